@@ -81,25 +81,17 @@ async function runLine(
   call: (name: string, input: string) => Promise<ToolResult>,
   t: T,
 ): Promise<ToolResult> {
+  const refused = (why: string): ToolResult => ({
+    ok: false,
+    text: t('Cannot understand this line ({why}); expected {"name":"Read","input":{…}}', { why }),
+  });
   let value: { name?: unknown; input?: unknown };
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return {
-      ok: false,
-      text: t('Cannot understand this line ({why}); expected {"name":"Read","input":{…}}', {
-        why: (error as Error).message,
-      }),
-    };
+    return refused((error as Error).message);
   }
-  if (typeof value?.name !== "string") {
-    return {
-      ok: false,
-      text: t('Cannot understand this line ({why}); expected {"name":"Read","input":{…}}', {
-        why: "name",
-      }),
-    };
-  }
+  if (typeof value?.name !== "string") return refused("name");
   const input = typeof value.input === "string" ? value.input : JSON.stringify(value.input ?? {});
   return await call(value.name, input);
 }

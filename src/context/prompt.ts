@@ -1,6 +1,6 @@
 /** The system prompt of one session: one ordered list of parts, and what is told of it. */
 import { under } from "../base/path.ts";
-import { HOST_MARK } from "../base/t.ts";
+import { HOST_MARK, type Text } from "../base/t.ts";
 import type { Keeper, Skill } from "../base/types.ts";
 import { memoryParts } from "../features/memory/bootstrap.ts";
 import { fullSkillsPart, loadedSkillText, skillIndexPart } from "../features/skills/skill_parts.ts";
@@ -212,12 +212,8 @@ export function createPrompt(o: PromptOptions): Prompt {
     parts,
     system: () => made ? text : joinParts(parts()),
     notices() {
-      const noticeOf = (
-        text:
-          | "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it"
-          | "Changed: {names}. This session keeps the prompt it began with, and the model is told to read them; /compact starts one that has them and goes on with a summary",
-        names: string[],
-      ) => names.length === 0 ? [] : [o.t(text, { names: names.join(", ") })];
+      const noticeOf = (text: Text, names: string[]) =>
+        names.length === 0 ? [] : [o.t(text, { names: names.join(", ") })];
       const notice = [
         ...noticeOf(
           "Changed: {names}. This session keeps the prompt it began with, and the model is told to read them; /compact starts one that has them and goes on with a summary",

@@ -20,7 +20,7 @@ export interface Endpoint {
 export class ModelFault extends Error {
   override readonly name = "ModelFault";
   readonly host: string;
-  readonly key: Text;
+  readonly text: Text;
   readonly values: { readonly [name: string]: string | number };
   /** The model has written a call that the provider does not let through. */
   readonly call: RefusedCall | undefined;
@@ -34,7 +34,7 @@ export class ModelFault extends Error {
   ) {
     super(english(text, values), cause === undefined ? undefined : { cause });
     this.host = host;
-    this.key = text;
+    this.text = text;
     this.values = values;
     this.call = call;
   }
@@ -71,7 +71,7 @@ export function fault(
 /** Whether nothing listens at an address of this very machine, where waiting rarely helps. */
 export function nothingListens(error: ModelError): boolean {
   const { cause } = error;
-  if (!(cause instanceof ModelFault) || cause.key !== NOT_CONNECTED) return false;
+  if (!(cause instanceof ModelFault) || cause.text !== NOT_CONNECTED) return false;
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(cause.host) &&
     /refused/i.test(String(cause.values.why));
 }
@@ -80,10 +80,12 @@ export function nothingListens(error: ModelError): boolean {
 export function foundOf(t: T, error: ModelError): string {
   const cause = error.cause;
   if (!(cause instanceof ModelFault)) return error.message;
-  const { key, values } = cause;
-  if (key === NOT_CONNECTED) return t(key, { why: whyIn(t, String(values.why)) });
+  const { values } = cause;
+  if (cause.text === NOT_CONNECTED) {
+    return t(cause.text, { why: whyIn(t, String(values.why)) });
+  }
   const text = values.text === EMPTY_BODY ? t("(empty body)") : values.text;
-  return t<Text>(key, text === undefined ? values : { ...values, text });
+  return t<Text>(cause.text, text === undefined ? values : { ...values, text });
 }
 
 /** Stands where a server has said nothing. */
@@ -140,12 +142,10 @@ function mendOf(error: ModelError): Text {
     case "protocol":
       return "The address may not be a model API, or a login page or proxy is in the way: check base_url and api.";
     case "refused":
-      if (error.status === 402 || error.status === 429) {
-        return "The account has no credit or quota left: top it up, or use another key.";
-      }
-      if (!error.status && namesSpent(foundOf(english, error))) {
-        return "The account has no credit or quota left: top it up, or use another key.";
-      }
+      if (
+        error.status === 402 || error.status === 429 ||
+        !error.status && namesSpent(foundOf(english, error))
+      ) return "The account has no credit or quota left: top it up, or use another key.";
       return error.status === 404
         ? "Check the name of the model and the path of base_url."
         : "The server does not accept this request: check the settings model, base_url and api.";
@@ -154,7 +154,7 @@ function mendOf(error: ModelError): Text {
 
 /** Whether the server was reached and has told of a fault itself. */
 function isServersOwn({ status = 0, cause }: ModelError): boolean {
-  return status >= 500 || cause instanceof ModelFault && cause.key === FAULT_TOLD;
+  return status >= 500 || cause instanceof ModelFault && cause.text === FAULT_TOLD;
 }
 
 /** The error for an answer that is not 2xx. `now` is in milliseconds since the epoch. */

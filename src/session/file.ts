@@ -475,13 +475,7 @@ const isFact = (entry: Entry) =>
   entry.type !== "event" && (entry.type !== "message" || entry.message.role === "user");
 
 function wordsOf(why: unknown, id: string, t: T): string {
-  if (why instanceof JournalBusy) {
-    return t(
-      "Cannot open session {id}: another narnat is using it. Leave that one first, or choose another session",
-      { id },
-    );
-  }
-  return errorMessage(why);
+  return errorMessage(why instanceof JournalBusy ? new SessionBusy(id, t) : why);
 }
 
 /** Another narnat holds this session. */

@@ -70,14 +70,10 @@ async function resultOf(
   const since = new Date(events[began]!.time);
   const about = `${call.name} ${gist(call.input)}`.trim();
   if (isAsking(events.slice(began).map(({ event }) => event))) {
-    return {
-      text: t(
-        "interrupted: narnat was ended while the user was being asked about this call. Nothing was run.",
-      ),
-      told: `${about} · ${
-        t("interrupted: narnat was ended while the user was being asked about this call. Nothing was run.")
-      }`,
-    };
+    const text = t(
+      "interrupted: narnat was ended while the user was being asked about this call. Nothing was run.",
+    );
+    return { text, told: `${about} · ${text}` };
   }
   const left = await traces(call, since, session, parts);
   const text = [
@@ -97,6 +93,9 @@ function isAsking(events: readonly Happened[]): boolean {
   return !events.some((event) => event.type === "answer" && event.id === ask.id);
 }
 
+const UNKEPT =
+  "Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again.";
+
 /** What a call has left on disk. */
 async function traces(
   call: ToolCall,
@@ -113,7 +112,7 @@ async function traces(
   const files = outputsSince(outputDir, since.getTime() - TICK_MS);
   if (files.length === 0) {
     return [
-      t("Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again."),
+      t(UNKEPT),
     ];
   }
   const names = files.map(({ path, bytes }) => `${displayPath(path, workspace)} (${bytes} B)`);
@@ -132,7 +131,7 @@ async function fileTrace(
     // a pipe would not end
     if (!isFile) {
       return t(
-        "Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again.",
+        UNKEPT,
       );
     }
     const seen = session.seen.get(real);
@@ -150,7 +149,7 @@ async function fileTrace(
       return t("{path} does not exist: nothing was written.", { path: shown });
     }
     return t(
-      "Its output was not kept. It may have done a part of its work: look at what it has changed before you run it again.",
+      UNKEPT,
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { T } from "../base/t.ts";
+import type { T, Text } from "../base/t.ts";
 import type { Todo, Tool } from "../base/types.ts";
 import { isRecord } from "../base/is_record.ts";
 import { rename } from "./schema.ts";
@@ -136,12 +136,7 @@ function brokenRule(
 function goneFrom(before: readonly Todo[], todos: readonly Todo[], t: T): string[] {
   const isOpen = (todo: Todo) => todo.status !== "completed";
   const gone = before.filter((old) => !todos.some((todo) => todo.content === old.content));
-  const named = (
-    text:
-      | "Note: these unfinished items are no longer on the list: {items}"
-      | "Note: these completed items are no longer on the list (send the whole list): {items}",
-    items: readonly Todo[],
-  ) => {
+  const named = (text: Text, items: readonly Todo[]) => {
     if (items.length === 0) return [];
     return [t(text, { items: items.map((todo) => todo.content).join("; ") })];
   };

@@ -54,8 +54,18 @@ export async function attach(typed: string, host: AttachHost): Promise<void> {
     done.add(path);
     chars += await attachOne(path, shown, host);
   }
-  tell("Nothing found at {names}; what follows the @ stays text", missing, host);
-  tell("Too much attached at once; left out: {names} (the model can still read it)", left, host);
+  const { emit } = host;
+  const warn = (text: string) => emit({ type: "notice", level: "warn", text });
+  if (missing.length > 0) {
+    const names = someNames(missing);
+    warn(t("Nothing found at {names}; what follows the @ stays text", { names }));
+  }
+  if (left.length > 0) {
+    const names = someNames(left);
+    warn(
+      t("Too much attached at once; left out: {names} (the model can still read it)", { names }),
+    );
+  }
 }
 
 async function attachOne(path: string, shown: string, host: CallHost): Promise<number> {
@@ -118,15 +128,6 @@ async function existing(mention: Mention, host: CallHost): Promise<string | unde
   }
 }
 
-function tell(
-  key:
-    | "Nothing found at {names}; what follows the @ stays text"
-    | "Too much attached at once; left out: {names} (the model can still read it)",
-  paths: readonly string[],
-  { t, emit }: CallHost,
-): void {
-  if (paths.length === 0) return;
-  const more = paths.length > NAMES_SHOWN ? " …" : "";
-  const names = paths.slice(0, NAMES_SHOWN).join(", ") + more;
-  emit({ type: "notice", level: "warn", text: t(key, { names }) });
+function someNames(paths: readonly string[]): string {
+  return paths.slice(0, NAMES_SHOWN).join(", ") + (paths.length > NAMES_SHOWN ? " …" : "");
 }

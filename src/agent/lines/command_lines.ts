@@ -43,26 +43,26 @@ function isPlace(name: string): boolean {
   }
 }
 
+const ABOUT_PERMISSION =
+  'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it';
+const ABOUT_SETTINGS =
+  "The settings are in ~/.narnat/narnat.json and .narnat/narnat.json; /status shows those in use";
+const ABOUT_KEY =
+  'The key is "api_key" in ~/.narnat/narnat.json, or NARNAT_API_KEY in the environment; narnat doctor tests it';
+
 /** What to do where other programs have a command, by its name. */
 const INSTEAD: { readonly [name: string]: Text } = {
-  permissions:
-    'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it',
-  permission:
-    'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it',
-  approvals:
-    'Set it with narnat --permission open|guarded|ask, or "permission" in narnat.json; /status shows it',
+  permissions: ABOUT_PERMISSION,
+  permission: ABOUT_PERMISSION,
+  approvals: ABOUT_PERMISSION,
   init:
     "narnat init writes starting files; for a description of the project, ask the model to write .narnat/narnat.md",
   review: "Ask the model, for example: review the uncommitted changes",
   diff: "!git diff shows the changes; /rewind previews those of a turn",
-  config:
-    "The settings are in ~/.narnat/narnat.json and .narnat/narnat.json; /status shows those in use",
-  settings:
-    "The settings are in ~/.narnat/narnat.json and .narnat/narnat.json; /status shows those in use",
-  login:
-    'The key is "api_key" in ~/.narnat/narnat.json, or NARNAT_API_KEY in the environment; narnat doctor tests it',
-  logout:
-    'The key is "api_key" in ~/.narnat/narnat.json, or NARNAT_API_KEY in the environment; narnat doctor tests it',
+  config: ABOUT_SETTINGS,
+  settings: ABOUT_SETTINGS,
+  login: ABOUT_KEY,
+  logout: ABOUT_KEY,
   doctor: "Run narnat doctor in a shell",
 };
 

@@ -204,15 +204,12 @@ const endOf = (stop: StopReason): TurnEndReason =>
 
 function noticeStop(stop: StopReason, { calls }: AssistantMessage, host: TurnHost): void {
   const limit = calls.length === 0 ? { limit: true } as const : {};
-  const warn = (
-    key:
-      | 'The answer was cut off at the output limit; say "continue" for the rest'
-      | "The provider declined to answer this",
-  ) => host.emit({ type: "notice", level: "warn", text: host.t(key), ...limit });
+  const { t, emit } = host;
+  const warn = (text: string) => emit({ type: "notice", level: "warn", text, ...limit });
   if (stop === "length" && limit.limit) {
-    warn('The answer was cut off at the output limit; say "continue" for the rest');
+    warn(t('The answer was cut off at the output limit; say "continue" for the rest'));
   }
-  if (stop === "refused") warn("The provider declined to answer this");
+  if (stop === "refused") warn(t("The provider declined to answer this"));
 }
 
 function decision(message: AssistantMessage, t: T): string {

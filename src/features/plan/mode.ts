@@ -91,11 +91,7 @@ export function planMode(lane: LaneHost, first: boolean): Middleware {
     beforeTurn(line, seen) {
       asked = false;
       if (readOnly.on === wasTold(seen, t)) return line;
-      const text = !readOnly.on
-        ? "Plan mode is off: all tools may be called."
-        : readOnly.own
-        ? "Plan mode is on: until the user approves a plan, only read-only tools may be called. Look around first, then give a concrete plan (submit its steps with the Plan tool; without it, number them); change nothing yet."
-        : "Only read-only tools may be called now: whoever gave you this task is still planning. Find out what it asks for and answer with that; change nothing.";
+      const text = !readOnly.on ? OFF : readOnly.own ? ON : BOUND;
       return { ...line, behind: [...line.behind ?? [], wording(text, t)] };
     },
     aroundTurn: (line, host, next) =>
@@ -132,6 +128,11 @@ export function planMode(lane: LaneHost, first: boolean): Middleware {
   };
 }
 
+const BOUND =
+  "Only read-only tools may be called now: whoever gave you this task is still planning. Find out what it asks for and answer with that; change nothing.";
+const ON =
+  "Plan mode is on: until the user approves a plan, only read-only tools may be called. Look around first, then give a concrete plan (submit its steps with the Plan tool; without it, number them); change nothing yet.";
+const OFF = "Plan mode is off: all tools may be called.";
 const wording = (text: Text, t: T) => `${HOST_MARK} ${t(text)}`;
 
 /** What the model was told last, as far as it still sees it. */
@@ -141,13 +142,7 @@ function wasTold(seen: readonly Message[], t: T): boolean {
   const languages = spokenIn(told, t);
   const inEach = (...texts: Text[]) =>
     languages.flatMap((t) => texts.map((text) => wording(text, t)));
-  const [on, off] = [
-    inEach(
-      "Plan mode is on: until the user approves a plan, only read-only tools may be called. Look around first, then give a concrete plan (submit its steps with the Plan tool; without it, number them); change nothing yet.",
-      "Only read-only tools may be called now: whoever gave you this task is still planning. Find out what it asks for and answer with that; change nothing.",
-    ),
-    inEach("Plan mode is off: all tools may be called."),
-  ];
+  const [on, off] = [inEach(ON, BOUND), inEach(OFF)];
   for (const text of told.toReversed()) {
     if (on.includes(text)) return true;
     if (off.includes(text)) return false;

@@ -72,7 +72,7 @@ export function lostTeam(
     inEach("The team is disbanded: {names}"),
   ];
   const told = inEach(
-    "The team is gone (narnat ended, the session was left, or its members were stopped), and what it has not answered will not come. Create it anew where it is still needed.",
+    TEAM_GONE,
   ).map((text) => `${HOST_MARK} ${text}`);
   const begins = (texts: readonly string[], { text }: Message) =>
     texts.some((one) => text.startsWith(one));
@@ -84,10 +84,10 @@ export function lostTeam(
   }
   if (!there || known.some(({ member }) => member)) return [];
   return [
-    `${HOST_MARK} ${
-      t("The team is gone (narnat ended, the session was left, or its members were stopped), and what it has not answered will not come. Create it anew where it is still needed.")
-    }`,
+    `${HOST_MARK} ${t(TEAM_GONE)}`,
   ];
 }
 
+const TEAM_GONE =
+  "The team is gone (narnat ended, the session was left, or its members were stopped), and what it has not answered will not come. Create it anew where it is still needed.";
 const isSpawn = (message: Message) => message.role === "tool" && message.name === "Spawn";

@@ -96,15 +96,17 @@ export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions):
     let lateHasFound = false;
     /** A command may have left behind what goes on, whether it is a job or narnat does not know it. */
     let mayGoOn = false;
+    const warnUntaken = (error: unknown) =>
+      warn(
+        t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
+          why: errorMessage(error),
+        }),
+      );
     const lossesOf = async (command?: RunCommand, all?: boolean) => {
       try {
         return await call("losses", [key, command, all]);
       } catch (error) {
-        warn(
-          t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
-            why: errorMessage(error),
-          }),
-        );
+        warnUntaken(error);
         return [];
       } finally {
         if (command || all) lookedAt = performance.now();
@@ -179,11 +181,7 @@ export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions):
         try {
           return await call("bringBack", [key, paths]);
         } catch (error) {
-          warn(
-            t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
-              why: errorMessage(error),
-            }),
-          );
+          warnUntaken(error);
           return { paths: [], aside: [] };
         }
       },
@@ -192,11 +190,7 @@ export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions):
         try {
           return await call("look", [key, performance.now() - allLookedAt < JUST_NOW_MS]);
         } catch (error) {
-          warn(
-            t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
-              why: errorMessage(error),
-            }),
-          );
+          warnUntaken(error);
           return [];
         }
       },

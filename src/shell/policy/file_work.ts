@@ -31,6 +31,11 @@ interface Redirects {
 /** Not files of a project. */
 const SPECIAL = /^\/(dev|proc|sys)\/|^-$|^$/;
 
+const READ_PART = "Bash only executes; read a part of a file with Read (file_path, offset, limit)";
+const WRITE = "Bash only executes; write a file with Write";
+const EDIT = "Bash only executes; change a file with Read, then Edit";
+const GLOB = "Bash only executes; find files by name with Glob (pattern, path)";
+
 export const FILE_RULES: readonly FileRule[] = [
   {
     names: "cat bat",
@@ -45,7 +50,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "cat tee",
-    redirectsTo: "Bash only executes; write a file with Write",
+    redirectsTo: WRITE,
     applies: (args, files) => {
       const target = files.output ?? args[0]?.text;
       return files.heredoc && !files.other && target !== undefined && !SPECIAL.test(target) &&
@@ -56,7 +61,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "echo printf",
-    redirectsTo: "Bash only executes; write a file with Write",
+    redirectsTo: WRITE,
     applies: (args, files) =>
       files.output !== undefined && !SPECIAL.test(files.output) && !files.other &&
       args.some((arg) => arg.text !== "" && !arg.text.startsWith("-")),
@@ -65,7 +70,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "head tail",
-    redirectsTo: "Bash only executes; read a part of a file with Read (file_path, offset, limit)",
+    redirectsTo: READ_PART,
     applies: (args, files) => {
       const options = readOptions(args, "-n --lines");
       return none(files) && plain(options.operands) &&
@@ -76,7 +81,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "sed gsed",
-    redirectsTo: "Bash only executes; read a part of a file with Read (file_path, offset, limit)",
+    redirectsTo: READ_PART,
     applies: (args, files) => {
       const options = readOptions(args, "-e -f");
       const [script, ...operands] = options.operands;
@@ -88,7 +93,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "sed gsed",
-    redirectsTo: "Bash only executes; change a file with Read, then Edit",
+    redirectsTo: EDIT,
     applies: (args, files) => {
       const inPlace = args.some((arg) => /^-[nErsz]*i|^--in-place/.test(arg.text));
       const operands = readOptions(args, "-e -f").operands.filter((arg) => arg.text !== "");
@@ -100,7 +105,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "perl",
-    redirectsTo: "Bash only executes; change a file with Read, then Edit",
+    redirectsTo: EDIT,
     applies: (args, files) =>
       none(files) && args.some((arg) => /^-\w*i/.test(arg.text)) &&
       args.some((arg) => /^-\w*p/.test(arg.text)) &&
@@ -110,7 +115,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "rg",
-    redirectsTo: "Bash only executes; find files by name with Glob (pattern, path)",
+    redirectsTo: GLOB,
     applies: (args, files) => none(files) && readOptions(args, "-g").has("--files"),
     yes: ["rg --files", "rg --files -g '*.ts'"],
     no: ["rg --files | wc -l"],
@@ -124,7 +129,7 @@ export const FILE_RULES: readonly FileRule[] = [
   },
   {
     names: "find fd fdfind",
-    redirectsTo: "Bash only executes; find files by name with Glob (pattern, path)",
+    redirectsTo: GLOB,
     applies: (args, files) => {
       if (!none(files)) return false;
       const texts = args.map((arg) => arg.text);

@@ -84,13 +84,10 @@ export const edit: Tool = {
   },
 };
 
-/** The edits that were asked for, or the key of what is wrong with the asking. */
+/** The edits that were asked for, or what is wrong with the asking. */
 function editsOf(
   input: ToolInput,
-):
-  | TextEdit[]
-  | "Give either old_string and new_string or edits, not both; nothing was written. Put every change into edits."
-  | "Give old_string and new_string; for several changes of one file, edits." {
+): TextEdit[] | Text {
   const { old_string, new_string, replace_all = false, edits = [] } = input;
   const one = (each: ToolInput): TextEdit => ({
     wanted: each["old_string"],

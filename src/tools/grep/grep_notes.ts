@@ -1,7 +1,7 @@
 import type { Searcher } from "../../search/mod.ts";
 import { PatternError } from "../../search/regex/syntax.ts";
 import type { GrepFound, GrepQuery } from "../../search/types.ts";
-import type { T } from "../../base/t.ts";
+import type { T, Text } from "../../base/t.ts";
 import { excerpt } from "../excerpt.ts";
 import { isUnclosed } from "../glob/globs.ts";
 import { walkNotes } from "../files.ts";
@@ -185,10 +185,10 @@ export async function hintFor(question: HintQuestion): Promise<string | undefine
     const path = await look({ patterns, multiline, literal: false });
     if (path === undefined) return undefined;
     const root = query.folder ? `${query.root}/${path}` : query.root;
-    for (const { key, patterns, multiline } of readings) {
+    for (const { hint, patterns, multiline } of readings) {
       const only = { root, folder: false, globs: [], types: [], literal: false };
       if (await look({ patterns, multiline, ...only }) !== undefined) {
-        return t(key, { file: name(path) });
+        return t(hint, { file: name(path) });
       }
     }
   } catch (error) {
@@ -217,11 +217,7 @@ function whyNoFile(query: GrepQuery, t: T): string {
 
 /** One thing that patterns may have meant. */
 interface Reading {
-  readonly key:
-    | "Matching is line by line, without line ends; with multiline: true there are matches, such as in {file}."
-    | "Here \\| is the character itself; with | for “or” there are matches, such as in {file}."
-    | "As plain text (literal) there are matches, such as in {file}."
-    | "With -i there are matches, such as in {file}.";
+  readonly hint: Text;
   /** Regular expressions. */
   readonly patterns: readonly string[];
   readonly multiline: boolean;
@@ -234,7 +230,7 @@ function readingsOf({ patterns, literal, ignoreCase, multiline }: GrepQuery): Re
   const readings: Reading[] = [];
   if (!multiline && some(literal ? /[\r\n]/ : ACROSS_LINES)) {
     readings.push({
-      key:
+      hint:
         "Matching is line by line, without line ends; with multiline: true there are matches, such as in {file}.",
       patterns: regexes,
       multiline: true,
@@ -242,7 +238,7 @@ function readingsOf({ patterns, literal, ignoreCase, multiline }: GrepQuery): Re
   }
   if (!literal && some(/\\\|/)) {
     readings.push({
-      key:
+      hint:
         "Here \\| is the character itself; with | for “or” there are matches, such as in {file}.",
       patterns: patterns.map(barsFreed),
       multiline,
@@ -250,7 +246,7 @@ function readingsOf({ patterns, literal, ignoreCase, multiline }: GrepQuery): Re
   }
   if (!literal && some(/[\\^$*+?()[\]{}]/, (each) => each.replace(/\.[*+?]?/g, ""))) {
     readings.push({
-      key: "As plain text (literal) there are matches, such as in {file}.",
+      hint: "As plain text (literal) there are matches, such as in {file}.",
       patterns: patterns.map(quoted),
       multiline,
     });
@@ -258,7 +254,7 @@ function readingsOf({ patterns, literal, ignoreCase, multiline }: GrepQuery): Re
   if (!ignoreCase && some(/\p{Ll}|\p{Lu}/u, literal ? undefined : withoutEscapes)) {
     const either = regexes.map((each) => `(?i)${each}`);
     readings.push({
-      key: "With -i there are matches, such as in {file}.",
+      hint: "With -i there are matches, such as in {file}.",
       patterns: either,
       multiline,
     });

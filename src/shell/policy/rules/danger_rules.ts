@@ -14,6 +14,11 @@ const DISK_VERBS =
 const DISK_OPTIONS =
   /(?:^| )(?:--security-erase\S*|-\w*Z|--zap-all|-o|--clear|--delete\S*|--zero-superblock|--create|--remove|-\w*d \d+)(?= |$)/;
 
+const MAY_DELETE =
+  "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that";
+const MOVES_AWAY =
+  "the command moves the whole system, a folder of it, or a whole home away ({names})";
+
 export const DANGER_RULES: readonly Rule[] = [
   {
     names:
@@ -185,8 +190,7 @@ export const DANGER_RULES: readonly Rule[] = [
       readOptions(args).has("-r", "--remove", "--remove-home", "--remove-all-files")
         ? []
         : undefined,
-    reason:
-      "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that",
+    reason: MAY_DELETE,
     yes: ["userdel -r ann", "deluser --remove-home ann"],
     no: ["userdel --help"],
   },
@@ -203,7 +207,7 @@ export const MOVE_RULES: readonly Rule[] = [
         ? options.operands
         : options.operands.slice(0, -1);
     },
-    reason: "the command moves the whole system, a folder of it, or a whole home away ({names})",
+    reason: MOVES_AWAY,
     yes: [
       "mv ~ /tmp/x",
       "mv -t /tmp/x ~/*",
@@ -220,7 +224,7 @@ export const MOVE_RULES: readonly Rule[] = [
       args.some(({ text }) => text === "--remove-source-files")
         ? readOptions(args, "-e -f --rsh --filter --exclude --include").operands.slice(0, -1)
         : undefined,
-    reason: "the command moves the whole system, a folder of it, or a whole home away ({names})",
+    reason: MOVES_AWAY,
     yes: ["rsync -a --remove-source-files ~/ x/"],
     no: ["rsync -a ~/ x/"],
   },
@@ -233,8 +237,7 @@ export const MOVE_RULES: readonly Rule[] = [
         ? []
         : undefined;
     },
-    reason:
-      "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that",
+    reason: MAY_DELETE,
     yes: [`python3 -c "import os, shutil; shutil.move(os.path.expanduser('~'), 'x')"`],
     no: [`python3 -c "import os; os.rename('a', 'b')"`, 'perl -e \'rename "a", "b"\''],
   },

@@ -31,6 +31,15 @@ export function asksForHelp({ name, args }: Invocation): boolean {
   return !STARTERS.test(name) && args.some(({ text }) => /^--(?:tool-)?help$/.test(text));
 }
 
+const AN_EDITOR =
+  "{name} is an interactive editor and there is no terminal. Change files with Read and Edit, new ones with Write";
+const ENDLESS =
+  "this form of {name} never ends by itself. Leave out -f: for the last lines use tail -n 50, journalctl -n 50 or docker logs --tail 50; or put timeout 10 before it";
+const A_PROMPT =
+  "{name} would wait for a keyboard and there is no terminal. Run a script file, or pass the code with -c or -e";
+const A_SCREEN =
+  "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it";
+
 export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "vi vim nvim view vimdiff rvim gvim ex",
@@ -41,8 +50,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       const quiet = name === "ex" ? /^-\w*s/ : /^-\w*[eE]\w*s|^-s$/;
       return !batch && !args.some((arg) => quiet.test(arg.text));
     },
-    hint:
-      "{name} is an interactive editor and there is no terminal. Change files with Read and Edit, new ones with Write",
+    hint: AN_EDITOR,
     yes: ["vi notes.md", "sudo vim /etc/hosts", "vim"],
     no: ["vim -es -c 'wq' a", "nvim --headless +q", "vim --version"],
   },
@@ -58,8 +66,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
         "--eval",
       ) &&
       !(call.name === "ed" && call.hasInput),
-    hint:
-      "{name} is an interactive editor and there is no terminal. Change files with Read and Edit, new ones with Write",
+    hint: AN_EDITOR,
     yes: ["nano a.txt", "emacs -nw a", "ed a"],
     no: ["emacs --batch -l a.el", "printf 'w\\nq\\n' | ed -s a", "nano --version"],
   },
@@ -95,8 +102,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (!follows || bounded || options.has("--help", "--version", "--pid")) return false;
       return name !== "tail" || !hasInput || options.operands.length > 0;
     },
-    hint:
-      "this form of {name} never ends by itself. Leave out -f: for the last lines use tail -n 50, journalctl -n 50 or docker logs --tail 50; or put timeout 10 before it",
+    hint: ENDLESS,
     yes: [
       "tail -f a.log",
       "tail -n 5 -F a.log",
@@ -121,8 +127,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
   {
     names: "docker podman nerdctl docker-compose kubectl oc",
     waits: followsLogs,
-    hint:
-      "this form of {name} never ends by itself. Leave out -f: for the last lines use tail -n 50, journalctl -n 50 or docker logs --tail 50; or put timeout 10 before it",
+    hint: ENDLESS,
     yes: [
       "docker logs -f web",
       "docker logs --tail 5 --follow web",
@@ -161,8 +166,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       }
       return options.operands.length === 0 && !call.hasInput;
     },
-    hint:
-      "{name} would wait for a keyboard and there is no terminal. Run a script file, or pass the code with -c or -e",
+    hint: A_PROMPT,
     yes: ["python", "python3", "ipython", "python -i a.py"],
     no: ["python a.py", "python -c 'print(1)'", "python3 -m pytest", "python < a.py", "python -V"],
   },
@@ -182,8 +186,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (name === "bun" && first === undefined) return false;
       return (first === undefined && args.length === 0 && !call.hasInput) || first === "repl";
     },
-    hint:
-      "{name} would wait for a keyboard and there is no terminal. Run a script file, or pass the code with -c or -e",
+    hint: A_PROMPT,
     yes: ["node", "deno", "deno repl", "irb", "php -a", "iex -S mix", "ghci"],
     no: ["node a.js", "node -v", "deno test", "echo 1 | node", "bun", "php -r 'echo 1;'"],
   },
@@ -373,8 +376,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       if (verb === undefined || /^a(ttach(-session)?)?$/.test(verb)) return true;
       return /^new(-session)?$/.test(verb) && !texts.some((text) => /^-\w*d/.test(text));
     },
-    hint:
-      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
+    hint: A_SCREEN,
     yes: ["tmux", "tmux attach -t a", "tmux new -s a", "screen -r a"],
     no: ["tmux ls", "tmux new-session -d -s a", "tmux send-keys -t a x", "screen -dmS a sh"],
   },
@@ -399,8 +401,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       }
       return true;
     },
-    hint:
-      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
+    hint: A_SCREEN,
     yes: ["fzf", "mc", "lazygit", "passwd", "ls | fzf"],
     no: [
       "passwd --status",
@@ -416,8 +417,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
     names: "lynx w3m",
     waits: ({ args }) =>
       !args.some((arg) => /^-{1,2}(dump|source|version|help|dump_source)/.test(arg.text)),
-    hint:
-      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
+    hint: A_SCREEN,
     yes: ["lynx example.com"],
     no: ["lynx -dump example.com", "w3m -dump a.html"],
   },
@@ -468,8 +468,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       );
       return !batch && !call.hasInput;
     },
-    hint:
-      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
+    hint: A_SCREEN,
     yes: ["crontab -e", "fdisk /dev/sda", "systemctl edit a"],
     no: ["crontab -l", "fdisk -l", "systemctl status a"],
   },
@@ -494,8 +493,7 @@ export const INTERACTIVE_RULES: readonly InteractiveRule[] = [
       };
       return waiting[name]?.test(text) ?? false;
     },
-    hint:
-      "{name} needs a terminal and there is none. Use its non-interactive form, or ask the user to run it",
+    hint: A_SCREEN,
     yes: ["rails console", "make menuconfig", "gh auth login", "adb shell", "vagrant ssh"],
     no: ["rails test", "make", "aws s3 ls", "vagrant ssh -c ls", "gh auth login --with-token < t"],
   },
