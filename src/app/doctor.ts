@@ -222,7 +222,7 @@ async function sandboxFinding(ground: Ground, t: T): Promise<Finding> {
         text: t("commands are to run in it, but {why}. Until then Bash runs none", { why }),
       };
     }
-    const folders = sandbox.writable.join(t.lang === "zh" ? "、" : ", ");
+    const folders = sandbox.writable.join(t(", "));
     const text = t(
       sandbox.network
         ? "on; {folders} can be written; with network"

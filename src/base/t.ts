@@ -11,8 +11,7 @@ export interface T {
   readonly lang: Lang;
   /**
    * Returns `text` in this language with each `{name}` replaced by `values.name`, and each
-   * `{name:file|all files}` by the words that go with that number. `{:what}` shows nothing: it
-   * keeps two texts apart that are one in English and two in Chinese.
+   * `{name:file|all files}` by the words that go with that number.
    */
   <S extends Text>(text: S, ...values: ValuesOf<S>): string;
 }
@@ -53,7 +52,7 @@ function mayRead(): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
-const PLACEHOLDER = /\{(\w+)(?::([^{}|]+)\|([^{}|]+))?\}|\{:\w+\}/g;
+const PLACEHOLDER = /\{(\w+)(?::([^{}|]+)\|([^{}|]+))?\}/g;
 
 /** Says English. */
 export const english: T = translator("en");
@@ -64,8 +63,7 @@ export function translator(lang: Lang): T {
   const say = (text: string, values: Values = {}) =>
     (translated[text] ?? text).replace(
       PLACEHOLDER,
-      (whole, name?: string, one?: string, many?: string) => {
-        if (name === undefined) return "";
+      (whole, name: string, one?: string, many?: string) => {
         if (!(name in values)) return whole;
         return one === undefined ? String(values[name]) : Number(values[name]) === 1 ? one : many!;
       },

@@ -7,7 +7,7 @@ const SHARES = {
   prompt: "prompt: {name}",
   tool: "{name}, calls and results",
   user: "your messages",
-  thinking: "thinking{:model}",
+  thinking: "thinking",
   answer: "answers",
   host: "narnat's own words",
   definitions: "tool definitions",
@@ -88,7 +88,7 @@ export function partName(name: string, t: T): string {
 
 /** `label: value`, with the colon of the language. */
 export const labelled = (label: string, value: string, t: T): string =>
-  `${label}${t.lang === "zh" ? "：" : ": "}${value}`;
+  `${label}${t(": ")}${value}`;
 
 /** ` (68% cached)`; nothing where nothing was sent. */
 export function cachedShare({ input, cached }: Usage, t: T): string {

@@ -57,6 +57,6 @@ function sandboxRow({ sandbox, t }: Desk): [Text, string][] {
   if (!sandbox) return [];
   return [[
     "sandbox",
-    t(sandbox.network ? "on{:sandbox}" : "on, without network"),
+    t(sandbox.network ? "on" : "on, without network"),
   ]];
 }

@@ -54,21 +54,17 @@ const ONE_LINE = /^[^\p{Cc}]{1,80}$/u;
 
 export const skillItems: Check<SkillItem[]> = {
   expected(value, t) {
-    if (!Array.isArray(value)) {
-      return t(
-        'a list of {"name": "a name", "repo": "git URL", "skill": "file or skill in it, may be left out", "enabled": true}',
-      );
-    }
+    const list = t(
+      'a list of {"name": "a name", "repo": "git URL", "skill": "file or skill in it, may be left out", "enabled": true}',
+    );
+    if (!Array.isArray(value)) return list;
     const wrong = value.findIndex((item) =>
       !(isRecord(item) && isText(item["name"]) && ONE_LINE.test(item["name"]) &&
         isText(item["repo"]) &&
         (item["skill"] === undefined || typeof item["skill"] === "string") &&
         (item["enabled"] === undefined || typeof item["enabled"] === "boolean"))
     );
-    if (wrong < 0) return undefined;
-    return t(
-      'a list of {"name": "a name", "repo": "git URL", "skill": "file or skill in it, may be left out", "enabled": true}',
-    ) + t(" (item {n} is not)", { n: wrong + 1 });
+    return wrong < 0 ? undefined : list + t(" (item {n} is not)", { n: wrong + 1 });
   },
   schema: {
     type: "array",

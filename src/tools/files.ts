@@ -1,7 +1,7 @@
 import { FileError, reasonOf } from "../base/errors.ts";
 import { whyOf } from "../base/file_why.ts";
 import { within } from "../base/path.ts";
-import type { T, Text } from "../base/t.ts";
+import type { T, Text, ValuesOf } from "../base/t.ts";
 import type { SeenFile, ToolContext, ToolResult } from "../base/types.ts";
 import { danglingLink, displayPath, realPlace, realTarget, resolvePath } from "../files/paths.ts";
 import { suggestPaths } from "../search/suggest.ts";
@@ -128,15 +128,15 @@ function refuseOutside(real: string, { workspace, outputDir }: ToolContext): voi
 const REPEATED_WHOLE = new Set(["path", "command"]);
 
 /** A refusal; of what it repeats only the beginning, paths and commands apart. */
-export function refuse(
+export function refuse<S extends Text>(
   context: ToolContext,
-  key: Text,
-  values: { readonly [name: string]: string | number } = {},
+  text: S,
+  ...[values = {}]: ValuesOf<S>
 ): ToolResult {
-  const cut = Object.entries(values).map(([name, value]) =>
+  const cut = Object.entries<string | number>(values).map(([name, value]) =>
     [name, typeof value === "string" && !REPEATED_WHOLE.has(name) ? excerpt(value) : value] as const
   );
-  return { ok: false, text: context.t(key, Object.fromEntries(cut)) };
+  return { ok: false, text: context.t<Text>(text, Object.fromEntries(cut)) };
 }
 
 /** Puts sentences after one another; only English has a blank between them. */
@@ -147,7 +147,7 @@ export function sentences(t: T, ...parts: readonly string[]): string {
 /** Says why an operation on a path failed and what to do; a missing path gets the likely ones. */
 export async function failed(
   context: ToolContext,
-  key:
+  what:
     | "Cannot read {path}: {why}"
     | "Cannot write {path}: {why}"
     | "Cannot edit {path}: {why}"
@@ -162,13 +162,13 @@ export async function failed(
   const plain = given.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(given);
   const shortly = excerpt(given);
   const values = { path: plain ? shortly : JSON.stringify(shortly), why };
-  if (reason !== "missing") return refuse(context, key, values);
+  if (reason !== "missing") return refuse(context, what, values);
   const { path, shown } = named(given, context);
   const dangling = await danglingLink(path).catch(() => undefined);
   if (dangling) {
     const link = displayPath(dangling.link, context.workspace);
     const target = displayPath(dangling.target, context.workspace);
-    return refuse(context, key, {
+    return refuse(context, what, {
       path: shown,
       why: t("{link} is a symbolic link to {target}, which does not exist.", { link, target }),
     });
@@ -177,7 +177,7 @@ export async function failed(
   const hint = likely.length > 0
     ? t("Did you mean: {paths}", { paths: likely.map(onOneLine).join(", ") })
     : t("Nothing nearby has a similar name; look for it with Glob.");
-  const text = t(key, { path: onOneLine(shown), why });
+  const text = t(what, { path: onOneLine(shown), why });
   return { ok: false, text: sentences(t, text, hint) };
 }
 

@@ -68,7 +68,7 @@ function cutList(
   });
   const more = cut.length - told.length;
   return [...told, ...more > 0 ? [t("and of {n} more {n:result|results}", { n: more })] : []]
-    .join(t.lang === "zh" ? "；" : "; ");
+    .join(t("; "));
 }
 
 /** What a call is about: the first text of its arguments. */
@@ -335,7 +335,7 @@ function show(
       : [],
   ];
   if (results.length > 0) {
-    host.notice(cut.length > 0 ? "warn" : "info", results.join(o.t.lang === "zh" ? "。" : ". "));
+    host.notice(cut.length > 0 ? "warn" : "info", results.join(o.t(". ")));
   }
   if (consolidated + dropped + shortened.length === 0) {
     host.notice(

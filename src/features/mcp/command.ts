@@ -50,7 +50,7 @@ export const mcp: SharedCommand = {
       );
     }
     if (info.state === "error") throw new Error(serverState(info, t));
-    return `${serverState(info, t)}${t.lang === "zh" ? "；" : "; "}${
+    return `${serverState(info, t)}${t("; ")}${
       t("what changes of its tools counts from the next turn on")
     }`;
   },
@@ -104,7 +104,7 @@ function overview(all: readonly ServerInfo[], t: T): string {
     info.name,
     stateOf(info, t),
     [facts(info, t).join(comma(t)), truncate(info.why.split("\n")[0]!, WHY_CHARS)]
-      .filter((text) => text !== "").join(t.lang === "zh" ? "；" : "; "),
+      .filter((text) => text !== "").join(t("; ")),
   ]);
   return table(rows).map((row) => row.trimEnd()).join("\n");
 }

@@ -4,7 +4,7 @@ import type { ServerInfo } from "../../base/types.ts";
 
 const STATES = {
   connecting: "connecting",
-  ready: "ready{:server}",
+  ready: "ready",
   error: "error",
   closed: "closed",
   off: "off",
@@ -13,7 +13,7 @@ const STATES = {
 
 /** A server in one row: its name, how it is, what it has, why it has not. */
 export function serverState(info: ServerInfo, t: T): string {
-  const colon = t.lang === "zh" ? "：" : ": ";
+  const colon = t(": ");
   const state = [stateOf(info, t), ...facts(info, t)].join(comma(t));
   return [info.name, state, info.why].filter((text) => text !== "").join(colon);
 }

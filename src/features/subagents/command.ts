@@ -6,8 +6,8 @@ import type { SharedCommand } from "../../commands/shell_command.ts";
 import { table } from "../../commands/table.ts";
 
 const STATES = {
-  queued: "queued{:agent}",
-  ready: "ready{:agent}",
+  queued: "queued",
+  ready: "ready",
   running: "running",
   done: "done",
   failed: "failed",

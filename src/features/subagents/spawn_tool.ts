@@ -121,7 +121,7 @@ export function kindNamed(
     "Error: there is no agent type {type}. There are: {names}; without type it is a general one",
     {
       type: excerpt(wanted),
-      names: names || t("(none){:types}"),
+      names: names || t("(none)"),
     },
   );
 }

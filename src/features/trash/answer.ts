@@ -120,5 +120,5 @@ function restoredText(restored: Restored, id: string, workspace: string, t: T): 
 function listed(paths: readonly string[], workspace: string, t: T): string {
   const shown = paths.slice(0, SHOWN).map((path) => visibleName(relative(workspace, path)));
   if (paths.length > SHOWN) shown.push("…");
-  return shown.join(t.lang === "zh" ? "、" : ", ");
+  return shown.join(t(", "));
 }

@@ -100,7 +100,7 @@ function told(
     if (all.length > SHOWN) shown.push("…");
     lines.push(
       t("[trash] Not kept, and not to be brought back from it: {paths}", {
-        paths: shown.join(t.lang === "zh" ? "、" : ", "),
+        paths: shown.join(t(", ")),
       }),
     );
   }

@@ -218,7 +218,7 @@ export function describeVerdict(t: T, verdict: Verdict): string {
   if (!verdict.reason) return "";
   const reason = t(verdict.reason, verdict.values);
   if (verdict.outside.length === 0) return reason;
-  const shown = verdict.outside.slice(0, SHOWN_OUTSIDE).join(t.lang === "zh" ? "、" : ", ");
+  const shown = verdict.outside.slice(0, SHOWN_OUTSIDE).join(t(", "));
   const paths = verdict.outside.length > SHOWN_OUTSIDE ? `${shown} …` : shown;
   return reason + t("; outside the workspace: {paths}", { paths });
 }

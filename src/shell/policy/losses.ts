@@ -60,7 +60,7 @@ export async function settleLosses(
   const lines: string[] = [];
   const listed = (paths: readonly string[]) =>
     paths.slice(0, SHOWN).map(visible).concat(paths.length > SHOWN ? ["…"] : [])
-      .join(t.lang === "zh" ? "、" : ", ");
+      .join(t(", "));
   const unkept = losses.filter(({ kept }) => !kept).map(({ path }) => path);
   if (unkept.length > 0) {
     lines.push(
@@ -118,7 +118,7 @@ function questionOf(
   const n = losses.length;
   const done = t(
     "This command {how} {n} {n:file|files} whose content neither git nor another file holds, and nobody agreed to it",
-    { n, how: hows.join(t.lang === "zh" ? "或" : " or ") },
+    { n, how: hows.join(t(" or ")) },
   );
   return {
     kind: "delete",

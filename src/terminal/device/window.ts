@@ -110,10 +110,10 @@ export class Window {
     this.#call("waiting for your answer");
   }
 
-  #call(key: Text): void {
+  #call(why: Text): void {
     const { notify, t, capabilities, write } = this.#options;
     if (!notify) return;
-    const text = `${this.#name}: ${t(key)}`;
+    const text = `${this.#name}: ${t(why)}`;
     write(capabilities.notifications ? `\x1b]9;${text}${BELL}` : BELL);
   }
 }

@@ -138,7 +138,7 @@ export class Form implements Component {
         );
       }
       case "choice": {
-        const none = { value: NOTHING, label: look.t("(none){:choice}") };
+        const none = { value: NOTHING, label: look.t("(none)") };
         const items = [...choices.map(itemOf), ...field.required ? [] : [none]];
         const at = items.findIndex((item) => item.value === (value ?? NOTHING));
         return this.#list(items, at, rows, (picked) => {

@@ -151,7 +151,7 @@ export class Panel implements Component {
     const { style, t } = this.#look;
     const rows = this.queue.all.slice(-QUEUE_ROWS).map(({ entry }): Row => ({
       text: style.dim(
-        `${t("queued{:line}")}: ${plainLine(this.#hide(shownEntry(entry, t)))}`,
+        `${t("queued")}: ${plainLine(this.#hide(shownEntry(entry, t)))}`,
       ),
       fit: "cut",
     }));

@@ -192,7 +192,7 @@ export class PlainSession {
       this.#waiting.push(text);
       this.#options.bus.send({ type: "line", session: LANE, watched: true, text });
       if (this.#waiting.includes(text)) {
-        this.#writer.line(`(${this.#options.t("queued{:line}")})`);
+        this.#writer.line(`(${this.#options.t("queued")})`);
       }
       return;
     }

@@ -7,7 +7,7 @@ import { cut, type Look, type Row, wrapped } from "./rows.ts";
 import { PLAN } from "../../agent/lines/queue.ts";
 
 const STATES = {
-  queued: "queued{:agent}",
+  queued: "queued",
   running: "running",
   done: "done",
   failed: "failed",

@@ -400,7 +400,7 @@ function sandboxHint(
   return t(
     "[sandbox] Commands run in narnat's sandbox: only {folders} can be written; .git/hooks, .git/config and .narnat are read-only, and no .git can be made where there is none{network}. Where more is needed tell the user; do not work around it",
     {
-      folders: writable.join(t.lang === "zh" ? "、" : ", "),
+      folders: writable.join(t(", ")),
       network: network ? "" : t("; there is no network"),
     },
   );

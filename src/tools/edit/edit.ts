@@ -1,4 +1,5 @@
 import { FileError, reasonOf } from "../../base/errors.ts";
+import type { Text } from "../../base/t.ts";
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { writeAtomic } from "../../files/atomic.ts";
 import { type Hunk, hunksOf, renderHunks } from "../../files/edit/diff.ts";

@@ -111,5 +111,5 @@ function list(ground: Environment, only?: string): number {
 function stateOf({ enabled, fault }: ServerConfig, trusted: boolean, t: T): string {
   if (!enabled) return t("off");
   if (fault !== "") return t("faulty");
-  return t(trusted ? "on{:server}" : "not trusted");
+  return t(trusted ? "on" : "not trusted");
 }
