@@ -9,7 +9,8 @@ import type { Choices, Environment, TrustSource } from "../commands/environment.
 import { hasProjectSkills } from "../features/skills/skills.ts";
 import { hasServers, SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
 import { createSecrets } from "../features/secrets/mod.ts";
-import { builtinTools, createToolbox, toolsFor } from "../tools/mod.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import { builtinTools, toolsFor } from "../tools/mod.ts";
 import { proxyFromEnv } from "../web/proxy.ts";
 import { gitPlaces } from "../search/walk/git_settings.ts";
 import { lateSearcher } from "../search/late.ts";

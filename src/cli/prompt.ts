@@ -8,7 +8,7 @@ import { previousContext } from "../session/task_notes.ts";
 import { under } from "../base/path.ts";
 import { stateOf } from "../features/skills/skill_state.ts";
 import { findSkills } from "../features/skills/skills.ts";
-import { createToolbox } from "../tools/mod.ts";
+import { createToolbox } from "../tools/toolbox.ts";
 import { extraTools } from "../app/extra_tools.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import { hasServers } from "../features/mcp/places.ts";

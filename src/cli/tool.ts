@@ -5,7 +5,7 @@ import { ConfigError, errorMessage } from "../base/errors.ts";
 import { needsConsent } from "../agent/loop/calls.ts";
 import { restoreSecrets } from "../features/secrets/restore.ts";
 import type { T } from "../base/t.ts";
-import { createToolbox } from "../tools/mod.ts";
+import { createToolbox } from "../tools/toolbox.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/types.ts";
 import { type Ground, layGround } from "../app/environment.ts";
 import { hasServers, SERVER_TOOL } from "../features/mcp/places.ts";

@@ -1,7 +1,7 @@
 import type { T, Text } from "../base/t.ts";
 import type { Todo, Tool } from "../base/types.ts";
 import { isRecord } from "../base/is_record.ts";
-import { rename } from "./schema.ts";
+import { rename } from "./toolbox.ts";
 
 const ITEMS_AT_MOST = 100;
 const STATES: readonly string[] = ["pending", "in_progress", "completed"];

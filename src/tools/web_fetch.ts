@@ -3,7 +3,7 @@ import type { Tool, ToolResult } from "../base/types.ts";
 import { TtlCache } from "../web/cache.ts";
 import type { Page } from "../web/fetch.ts";
 import type { WebOptions } from "../web/request.ts";
-import { tooLong } from "./schema.ts";
+import { tooLong } from "./toolbox.ts";
 
 export interface WebFetchOptions extends Omit<WebOptions, "signal" | "t"> {
   /** Milliseconds; default Date.now. */

@@ -6,7 +6,7 @@ import { createMemory } from "../../src/features/memory/store.ts";
 import { NO_MEMORY } from "../../src/agent/none.ts";
 import { askApart } from "../../src/features/memory/run_dream.ts";
 import { createLog } from "../../src/base/log.ts";
-import { createToolbox } from "../../src/tools/mod.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
 import { ModelError, type Usage } from "../../src/base/types.ts";
 import { eventually } from "../support/processes.ts";
 import { ScriptedModel, type Step } from "../support/scripted_model.ts";

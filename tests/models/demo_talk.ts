@@ -6,7 +6,7 @@ import { bashTool } from "../../src/tools/bash/bash.ts";
 import { edit } from "../../src/tools/edit/edit.ts";
 import { globTool } from "../../src/tools/glob/glob.ts";
 import { grepTool } from "../../src/tools/grep/grep.ts";
-import { createToolbox } from "../../src/tools/mod.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
 import { read } from "../../src/tools/read/read.ts";
 import { todoWrite } from "../../src/tools/todo_write.ts";
 import { write } from "../../src/tools/write/write.ts";

@@ -30,7 +30,7 @@ import { secretsOf } from "./parts.ts";
 import { createAgents } from "../../src/features/subagents/pool.ts";
 import type { AgentsParts } from "../../src/features/subagents/lane.ts";
 import { laneFeatures } from "../../src/app/features.ts";
-import { createToolbox } from "../../src/tools/mod.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
 
 /** Makes a tool from a function. */
 export function tool(

@@ -1,6 +1,7 @@
 import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
-import { builtinTools, createToolbox, toolsFor } from "../../src/tools/mod.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+import { builtinTools, toolsFor } from "../../src/tools/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 
 const tools = builtinTools({ searcher: createSearcher({ entry: "" }) });

@@ -1,7 +1,7 @@
 /** Servers of tools that are there once they are begun: until then nothing of them is loaded. */
 import type { T } from "../../base/t.ts";
 import type { Tool, Toolbox } from "../../base/types.ts";
-import { createToolbox } from "../../tools/mod.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
 import type { ConnectedServers } from "./types.ts";
 
 /** What there is of tools at a turn's border. */

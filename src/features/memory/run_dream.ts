@@ -15,7 +15,7 @@ import type { PromptOptions } from "../../context/part.ts";
 import { realTarget, resolvePath } from "../../files/paths.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
 import { SessionStore } from "../../session/store.ts";
-import { createToolbox } from "../../tools/mod.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
 import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
 
 interface ApartAnswer {

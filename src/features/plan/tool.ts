@@ -1,6 +1,6 @@
 import { approved, numberedLines, planQuestion, STEPS_AT_MOST, stepsIn, stepsOf } from "./steps.ts";
 import type { Tool, ToolInput } from "../../base/types.ts";
-import { rename } from "../../tools/schema.ts";
+import { rename } from "../../tools/toolbox.ts";
 
 /** Plan: the model breaks its task into steps, which the user approves; each is then a turn of its own. */
 export const plan: Tool = {

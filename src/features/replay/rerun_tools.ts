@@ -5,7 +5,7 @@ import type { T } from "../../base/t.ts";
 import type { Tool, Toolbox, ToolContext, ToolMessage, ToolResult } from "../../base/types.ts";
 import type { Environment } from "../../commands/environment.ts";
 import { realTarget, resolvePath } from "../../files/paths.ts";
-import { createToolbox } from "../../tools/mod.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
 import { planTool } from "../plan/mod.ts";
 import type { Recording } from "./recording.ts";
 

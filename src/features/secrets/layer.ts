@@ -1,7 +1,7 @@
 /** Where a lane's calls get the secrets that their placeholders stand for, and their results lose them. */
 import { unbroken } from "../../agent/loop/calls.ts";
 import type { Middleware } from "../../agent/middleware.ts";
-import { preparedCall } from "../../tools/declaration.ts";
+import { preparedCall } from "../../tools/toolbox.ts";
 
 /** Redacts what comes back from a call, where it enters; the first result of a session that had secrets says what stands for them. */
 export function redactResults(): Middleware {

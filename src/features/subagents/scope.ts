@@ -17,7 +17,8 @@ import { createKeeper, type KeeperOptions } from "../../context/mod.ts";
 import subagent from "../../context/prompts/subagent.md" with { type: "text" };
 import { SessionStore } from "../../session/store.ts";
 import type { Jobs } from "../../shell/process/jobs.ts";
-import { bashOver, createToolbox } from "../../tools/mod.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
+import { bashOver } from "../../tools/mod.ts";
 import type { AgentsParts } from "./lane.ts";
 import { sendTool } from "./team_tool.ts";
 

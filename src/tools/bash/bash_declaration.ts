@@ -1,7 +1,6 @@
 import type { Analysis } from "../../shell/policy/analysis.ts";
 import type { CallAnalysis, ToolInput } from "../../base/types.ts";
-import type { ToolDeclaration } from "../declaration.ts";
-import { rename } from "../schema.ts";
+import { rename, type ToolDeclaration } from "../toolbox.ts";
 
 /** Other agents' names for our parameters. */
 const NAMES = {

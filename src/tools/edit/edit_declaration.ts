@@ -1,6 +1,5 @@
 import type { JsonSchema } from "../../base/types.ts";
-import { FILE_PATH_ALIASES, type ToolDeclaration, withoutAsides } from "../declaration.ts";
-import { rename } from "../schema.ts";
+import { FILE_PATH_ALIASES, rename, type ToolDeclaration, withoutAsides } from "../toolbox.ts";
 import { isRecord } from "../../base/is_record.ts";
 
 /** What another agent's tool of several commands calls this one. */

@@ -8,7 +8,7 @@ import { globFolder, plainSteps } from "../../search/walk/glob_text.ts";
 import { globTest } from "../../search/walk/glob_match.ts";
 import { excerpt } from "../excerpt.ts";
 import { failed, inBounds, listed, named, onOneLine, refuse, walkNotes } from "../files.ts";
-import { tooLong, validate } from "../schema.ts";
+import { tooLong, validate } from "../toolbox.ts";
 import { GLOB_ACCEPTED, globDeclaration } from "./glob_declaration.ts";
 import {
   globsIn,

@@ -14,7 +14,7 @@ import { typeGlobs, typeNames } from "../../search/walk/file_types.ts";
 import { excerpt } from "../excerpt.ts";
 import { failed, inBounds, type Named, named, onOneLine, refuse } from "../files.ts";
 import { globsIn, hasWildcards, isExtended, within, without, withSlashes } from "../glob/globs.ts";
-import { tooLong, validate } from "../schema.ts";
+import { tooLong, validate } from "../toolbox.ts";
 import { GREP_ACCEPTED, grepDeclaration } from "./grep_declaration.ts";
 import { badRegexText, grepNotes, hintFor } from "./grep_notes.ts";
 

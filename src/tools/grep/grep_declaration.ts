@@ -1,6 +1,5 @@
 import type { JsonSchema, ToolInput } from "../../base/types.ts";
-import { type ToolDeclaration, withoutAsides } from "../declaration.ts";
-import { rename } from "../schema.ts";
+import { rename, type ToolDeclaration, withoutAsides } from "../toolbox.ts";
 
 /** Other agents' names for Grep's parameters. */
 const NAMES = {

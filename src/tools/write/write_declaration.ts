@@ -1,5 +1,4 @@
-import { FILE_PATH_ALIASES, type ToolDeclaration, withoutAsides } from "../declaration.ts";
-import { rename } from "../schema.ts";
+import { FILE_PATH_ALIASES, rename, type ToolDeclaration, withoutAsides } from "../toolbox.ts";
 
 /** What is known of Write before it runs. */
 export const writeDeclaration: ToolDeclaration = {

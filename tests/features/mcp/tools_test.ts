@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { english } from "../../../src/base/t.ts";
 import { mcpTool } from "../../../src/features/mcp/tools.ts";
 import { type CallAnswer, type OfferedTool, ServerError } from "../../../src/features/mcp/types.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { IMAGES } from "../../fixtures/images.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";

@@ -1,6 +1,6 @@
 import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { plan } from "../../../src/features/plan/tool.ts";
 import type { Filled, Question, ToolResult } from "../../../src/base/types.ts";
 import { TestDesk } from "../../support/tool_context.ts";

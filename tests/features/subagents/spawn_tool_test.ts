@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { AgentKind, AgentTask, ToolMessage } from "../../../src/base/types.ts";
 import { spawnTool } from "../../../src/features/subagents/spawn_tool.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { agentsStage, firstLine } from "./stage.ts";
 import { NO_AGENTS } from "../../support/test_desk.ts";
 import { eventually } from "../../support/processes.ts";

@@ -9,7 +9,8 @@ import { sendTool, teamTool } from "../../../src/features/subagents/team_tool.ts
 import { createModel } from "../../../src/models/mod.ts";
 import { createSearcher } from "../../../src/search/mod.ts";
 import { createJobs, type Jobs } from "../../../src/shell/process/jobs.ts";
-import { builtinTools, createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
+import { builtinTools } from "../../../src/tools/mod.ts";
 import { configFor, hostWith } from "../../models/setup.ts";
 import { type FakeProvider, type Script, startFakeProvider } from "../../support/fake_provider.ts";
 import { promptOptions, secretsOf, sessionStore } from "../../support/parts.ts";

@@ -6,7 +6,7 @@ import type { Step } from "../../support/scripted_model.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { tool } from "../../support/test_agent.ts";
 import { sendTool } from "../../../src/features/subagents/team_tool.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 
 const TWO = MEMBERS.slice(0, 2);
 const call = (name: string, input: object = {}): Step => ({ calls: [{ name, input }] });

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createJobs, type Jobs } from "../../../src/shell/process/jobs.ts";
 import { bashTool } from "../../../src/tools/bash/bash.ts";
-import { parseInput } from "../../../src/tools/schema.ts";
+import { parseInput } from "../../../src/tools/toolbox.ts";
 import type { Tool, ToolInput } from "../../../src/base/types.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createJobs, type Jobs } from "../../../src/shell/process/jobs.ts";
 import { bashTool } from "../../../src/tools/bash/bash.ts";
 import { bashDeclaration, bashWithin } from "../../../src/tools/bash/bash_declaration.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { ToolInput } from "../../../src/base/types.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";

@@ -3,7 +3,7 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { edit } from "../../../src/tools/edit/edit.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { read } from "../../../src/tools/read/read.ts";
 import { TestDesk } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";

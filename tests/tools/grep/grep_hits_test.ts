@@ -2,7 +2,7 @@ import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { grepTool } from "../../../src/tools/grep/grep.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { createSearcher } from "../../../src/search/mod.ts";
 import type { Hit, ToolInput } from "../../../src/base/types.ts";
 import { TestDesk } from "../../support/tool_context.ts";

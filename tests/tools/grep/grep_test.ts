@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { globTool } from "../../../src/tools/glob/glob.ts";
 import { grepTool } from "../../../src/tools/grep/grep.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { ToolInput, ToolResult } from "../../../src/base/types.ts";
 import { createSearcher, type Searcher } from "../../../src/search/mod.ts";
 import type { GrepQuery } from "../../../src/search/types.ts";

@@ -9,7 +9,7 @@ import { createSearcher } from "../../../src/search/mod.ts";
 import { edit } from "../../../src/tools/edit/edit.ts";
 import { grepTool } from "../../../src/tools/grep/grep.ts";
 import { isVirtual, read, readTool, readVirtual } from "../../../src/tools/read/read.ts";
-import { parseInput } from "../../../src/tools/schema.ts";
+import { parseInput } from "../../../src/tools/toolbox.ts";
 import { runs, slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";

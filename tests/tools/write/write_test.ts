@@ -2,7 +2,7 @@ import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { edit } from "../../../src/tools/edit/edit.ts";
-import { createToolbox } from "../../../src/tools/mod.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { read } from "../../../src/tools/read/read.ts";
 import { write } from "../../../src/tools/write/write.ts";
 import { encodeText } from "../../../src/files/text_file.ts";

@@ -1,9 +1,103 @@
+/** What stands between a model and the tools: how they are declared and found, and their input made valid. */
 import type { T } from "../base/t.ts";
-import type { JsonSchema, Tool, ToolInput } from "../base/types.ts";
+import type { JsonSchema, PreparedCall, Tool, Toolbox, ToolInput } from "../base/types.ts";
 import { nearest } from "../base/nearest.ts";
 import { errorMessage } from "../base/errors.ts";
 import { isRecord } from "../base/is_record.ts";
 import { excerpt } from "./excerpt.ts";
+
+/** What is known of a tool before it runs. */
+export type ToolDeclaration = Omit<Tool, "run" | "asks" | "warm">;
+
+/** A tool that is declared at once and loaded with its first call. */
+export function deferred(declaration: ToolDeclaration, load: () => Promise<Tool>): Tool {
+  let loading: Promise<Tool> | undefined;
+  const loaded = () => loading ??= load();
+  return {
+    ...declaration,
+    warm: () => void loaded().catch(() => {}),
+    asks: async (input, context) => await (await loaded()).asks?.(input, context) ?? false,
+    run: async (input, context) => await (await loaded()).run(input, context),
+  };
+}
+
+/** A call that is ready to run, its input valid. */
+export function preparedCall(tool: Tool, input: ToolInput): PreparedCall {
+  return tool.analyse ? { tool, input, analysis: tool.analyse(input) } : { tool, input };
+}
+
+/** Other agents' names for `file_path`. */
+export const FILE_PATH_ALIASES = {
+  path: "file_path",
+  filePath: "file_path",
+  file: "file_path",
+  filename: "file_path",
+  absolute_path: "file_path",
+  target_file: "file_path",
+} as const;
+
+/** What other agents' file tools are told besides the work: reasons, counts, progress. */
+const ASIDES = new Set([
+  "explanation",
+  "description",
+  "instruction",
+  "instructions",
+  "line_count",
+  "task_progress",
+]);
+
+/**
+ * Drops other agents' parameters that change nothing about a call, and a `command` that only names
+ * again what the tool does.
+ */
+export function withoutAsides(input: ToolInput, commands: readonly string[]): ToolInput {
+  return Object.fromEntries(
+    Object.entries(input).filter(([key, value]) =>
+      !ASIDES.has(key) && !(key === "command" && commands.includes(value))
+    ),
+  );
+}
+
+/** Makes a Toolbox: calls are found by name or alias in any case, and their input is validated. */
+export function createToolbox(tools: readonly Tool[]): Toolbox {
+  const byName = new Map<string, Tool>();
+  // a tool's own name wins over another's alias
+  for (const tool of tools) for (const alias of tool.aliases ?? []) byName.set(key(alias), tool);
+  for (const tool of tools) byName.set(key(tool.name), tool);
+  return {
+    definitions: tools.map(({ name, description, input }) => ({ name, description, input })),
+    prepare(name, input, t): PreparedCall | string {
+      const tool = byName.get(key(name));
+      if (!tool) return unknownTool(name, tools, byName, t);
+      const parsed = parseInput(tool, input, t);
+      return typeof parsed === "string" ? parsed : preparedCall(tool, parsed);
+    },
+  };
+}
+
+/** Servers may bring hundreds. */
+const NAMES_TOLD = 60;
+
+function key(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+function unknownTool(
+  name: string,
+  tools: readonly Tool[],
+  byName: ReadonlyMap<string, Tool>,
+  t: T,
+): string {
+  const names = tools.slice(0, NAMES_TOLD).map((tool) => tool.name).join(", ") +
+    (tools.length > NAMES_TOLD ? ", …" : "");
+  const [likely] = nearest(key(name), byName.keys(), 1);
+  const near = likely === undefined ? undefined : byName.get(likely)?.name;
+  const text = t("Error: Tool '{name}' not found. Available: {names}.", {
+    name: excerpt(name),
+    names,
+  });
+  return near ? `${text} ${t("Did you mean {near}?", { near })}` : text;
+}
 
 const TYPES = {
   string: "a string",
