@@ -97,8 +97,11 @@ const TOP_LEVEL = [
   ".dvmrc",
   ".gitignore",
   ".narnat",
+  "AGENTS.md",
+  "CHANGELOG.md",
   "LICENSE",
   "README.md",
+  "README.zh-CN.md",
   "deno.json",
   "deno.lock",
   "docs",
@@ -203,11 +206,12 @@ Deno.test("no module keeps state of its own", async () => {
 Deno.test("one Deno version, stated in .dvmrc and repeated truthfully", async () => {
   const pinned = (await Deno.readTextFile(join(ROOT, ".dvmrc"))).trim();
   assert.match(pinned, /^\d+\.\d+\.\d+$/);
-  for (const file of ["README.md", ".ci/run", "deno.json"]) {
+  const texts = ["README.md", "README.zh-CN.md", "AGENTS.md", "docs/getting-started.md"];
+  for (const file of [...texts, ".ci/run", "deno.json"]) {
     const text = await Deno.readTextFile(join(ROOT, file));
     const stated = [...text.matchAll(/\bdeno(?:@| v?)(\d+\.\d+\.\d+)/gi)].map((match) => match[1]);
     assert.deepEqual([...new Set(stated)].filter((version) => version !== pinned), [], file);
-    if (file === "README.md") assert.ok(stated.length > 0, "README.md states no Deno version");
+    if (texts.includes(file)) assert.ok(stated.length > 0, `${file} states no Deno version`);
   }
 });
 
