@@ -17,7 +17,6 @@ export const GROUPS: Groups = {
       "src/features/memory/dream_mark.ts",
       "src/app/features.ts",
       "src/context/mod.ts",
-      "src/features/skills/skills.ts",
       "src/models/errors.ts",
       "src/models/model_facts.ts",
       "src/models/mod.ts",

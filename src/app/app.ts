@@ -15,7 +15,7 @@ import { limitsOf } from "../features/undo/limits.ts";
 import { noCheckpoints } from "../agent/none.ts";
 import { createHistory } from "../session/history.ts";
 import { createMemory } from "../features/memory/store.ts";
-import type { GitSkills } from "../features/skills/git_skills.ts";
+import type { GitSkills } from "../context/part.ts";
 import { createKeeper, type KeeperOptions } from "../context/mod.ts";
 import { previousContext } from "../session/task_notes.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";

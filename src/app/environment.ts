@@ -2,10 +2,13 @@
 import type { Tool, Toolbox } from "../base/types.ts";
 import { ConfigError, errorMessage } from "../base/errors.ts";
 import { EXTRA_TOOLS } from "../config/check.ts";
+import type { PromptSources } from "../context/part.ts";
 import { nearest } from "../base/nearest.ts";
 import type { T } from "../base/t.ts";
 import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
 import type { Choices, Environment, TrustSource } from "../commands/environment.ts";
+import { memoryParts } from "../features/memory/bootstrap.ts";
+import { sessionSkills } from "../features/skills/skill_parts.ts";
 import { hasProjectSkills } from "../features/skills/skills.ts";
 import { hasServers, SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
 import { createSecrets } from "../features/secrets/mod.ts";
@@ -147,6 +150,7 @@ export function layGround(
       shell: Deno.build.os === "windows" ? "powershell" : "bash",
       now: () => new Date(),
       append: config.appendSystemPrompt,
+      sources: PROMPT_SOURCES,
       disabledSkills: config.disabledSkills ?? [],
       rules: config.rules,
       trustsAlways: (path, said) => trusted.has(path) && trusted.get(path) === sha256(said()),
@@ -168,6 +172,9 @@ export function layGround(
     },
   };
 }
+
+/** What features add to every prompt. */
+export const PROMPT_SOURCES: PromptSources = { memory: memoryParts, skills: sessionSkills };
 
 /** In the order in which the user is asked. */
 const TRUST_SOURCES: readonly TrustSource[] = [

@@ -1004,6 +1004,23 @@ export interface Skill {
   readonly missing: readonly string[];
 }
 
+/** What a skill is, before anybody looks whether it can be used. */
+export interface SkillFacts {
+  readonly name: string;
+  /** One line; empty where the file gives none. */
+  readonly description: string;
+  readonly always: boolean;
+  /** Only the user may load it. */
+  readonly hidden: boolean;
+  readonly enabled: boolean;
+  readonly bins: readonly string[];
+  readonly env: readonly string[];
+  /** Systems it works on; none named means all. */
+  readonly os: readonly string[];
+  /** Why it cannot be offered to the model. */
+  readonly problem?: "yaml" | "json" | "no_description" | "unclosed" | "not_text" | "too_long";
+}
+
 /** A skill that cannot be loaded. */
 export interface Withheld {
   readonly name: string;

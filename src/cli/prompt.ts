@@ -7,6 +7,7 @@ import { createHistory } from "../session/history.ts";
 import { previousContext } from "../session/task_notes.ts";
 import { under } from "../base/path.ts";
 import { stateOf } from "../features/skills/skill_state.ts";
+import { skillSet } from "../features/skills/skill_parts.ts";
 import { findSkills } from "../features/skills/skills.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { extraTools } from "../app/extra_tools.ts";
@@ -35,7 +36,7 @@ export async function prompt(flags: Flags): Promise<number> {
   secrets.refresh();
   const { definitions } = createToolbox([...ground.tools, ...extra.tools]);
   const skills = await findSkills(ground.prompt);
-  const parts = promptParts({ ...ground.prompt, previous }, skills)
+  const parts = promptParts({ ...ground.prompt, previous }, skillSet(skills))
     .map((one) => ({ ...one, text: secrets.hide(one.text) }));
   const left = [
     ...parts.flatMap((part) => part.left).map(({ file, why }) => t(why, { file })),

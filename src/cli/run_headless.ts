@@ -115,8 +115,7 @@ export async function runHeadless(
 async function counted({ verbose }: Flags, { prompt }: Ground) {
   if (!verbose) return { rules: 0, skills: 0 };
   const { promptParts } = await import("../context/mod.ts");
-  const { findSkills, isLoadable } = await import("../features/skills/skills.ts");
-  const skills = await findSkills(prompt);
+  const skills = await prompt.sources?.skills(prompt);
   const rules = promptParts(prompt, skills).find(({ name }) => name === "rules")?.files ?? [];
-  return { rules: rules.length, skills: skills.filter(isLoadable).length };
+  return { rules: rules.length, skills: skills?.loadable.length ?? 0 };
 }

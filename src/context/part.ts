@@ -1,10 +1,9 @@
 /** What a prompt part is, and what it is made of. */
-import type { KeptPrompt, ToolDefinition } from "../base/types.ts";
+import type { KeptPrompt, Skill, SkillFacts, ToolDefinition, Withheld } from "../base/types.ts";
 import { english, type T, type Text } from "../base/t.ts";
 import type { Log } from "../base/log.ts";
 import type { InstructionFile } from "./files.ts";
-import type { GitSkills } from "../features/skills/git_skills.ts";
-import type { SkillFacts } from "../features/skills/skill_file.ts";
+import type { SkillItem } from "../config/check.ts";
 
 const LEFT_OUT = {
   unreadable: "{file} cannot be read and was left out of the prompt",
@@ -21,6 +20,47 @@ export interface PromptStore {
   keep(prompt: KeptPrompt): void;
   /** As a text is kept. */
   hide(text: string): string;
+}
+
+/** What features add to a prompt. */
+export interface PromptSources {
+  /** What the memory files say. */
+  memory(o: PromptOptions): readonly PromptPart[];
+  /** The skills there are now. */
+  skills(o: PromptOptions): Promise<SkillSet>;
+}
+
+/** The skills of a session. */
+export interface SkillSet {
+  /** Those that a line may load. */
+  readonly loadable: readonly Skill[];
+  /** Those in whose files there is nothing to read, and their paths. */
+  readonly empty: readonly { readonly name: string; readonly path: string }[];
+  /** Those that stand in the prompt in full, and the index of the others. */
+  parts(o: PromptOptions): readonly PromptPart[];
+  /** Those that nobody can load, and why. */
+  withheld(t: T): Promise<readonly Withheld[]>;
+  /** A skill as a line loads it; undefined where it cannot be read. */
+  text(name: string, t: T): string | undefined;
+}
+
+/** The skills that are configured with a repository. */
+export interface GitSkills {
+  /** In their order, those that are off too. */
+  items(): readonly SkillItem[];
+  /**
+   * Clones what is missing, side by side, and each repository once only, whatever becomes of it;
+   * returns what is to be told of it. Never throws.
+   */
+  fetch(host: FetchHost): Promise<string[]>;
+}
+
+/** What fetching needs. */
+export interface FetchHost {
+  readonly signal: AbortSignal;
+  readonly log?: Pick<Log, "info" | "warning"> | undefined;
+  /** Called before it begins, where anything is to be fetched. */
+  begin(text: string): void;
 }
 
 export interface PromptOptions {
@@ -56,6 +96,8 @@ export interface PromptOptions {
   >;
   /** Those of git repositories. */
   readonly gitSkills?: GitSkills;
+  /** What features add; nothing when left out. */
+  readonly sources?: PromptSources;
   readonly log?: Pick<Log, "info" | "warning">;
   /** The environment that commands get, where skills find what they need. */
   readonly env?: { readonly [name: string]: string };

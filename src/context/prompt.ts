@@ -2,9 +2,6 @@
 import { under } from "../base/path.ts";
 import { HOST_MARK, type Text } from "../base/t.ts";
 import type { Keeper, Skill } from "../base/types.ts";
-import { memoryParts } from "../features/memory/bootstrap.ts";
-import { fullSkillsPart, loadedSkillText, skillIndexPart } from "../features/skills/skill_parts.ts";
-import { findSkills, type FoundSkill, isLoadable } from "../features/skills/skills.ts";
 import { isThere, mayRead, parentOf, readInstructions, watch, type WatchedFile } from "./files.ts";
 import {
   agentsParts,
@@ -14,7 +11,14 @@ import {
   rulesPart,
 } from "./instructions.ts";
 import { type Changed, goingOn, toKeep } from "./kept_prompt.ts";
-import { fenced, part, type PromptOptions, type PromptPart, todayIn } from "./part.ts";
+import {
+  fenced,
+  part,
+  type PromptOptions,
+  type PromptPart,
+  type SkillSet,
+  todayIn,
+} from "./part.ts";
 import base from "./prompts/base.md" with { type: "text" };
 import ironRules from "./prompts/iron_rules.md" with { type: "text" };
 
@@ -55,7 +59,7 @@ function isProject(dir: string): boolean {
 }
 
 type Made = PromptPart | readonly PromptPart[] | undefined;
-type PartMaker = (o: PromptOptions, skills: readonly FoundSkill[]) => Made;
+type PartMaker = (o: PromptOptions, skills: SkillSet | undefined) => Made;
 
 const PARTS: readonly PartMaker[] = [
   basePart,
@@ -64,16 +68,15 @@ const PARTS: readonly PartMaker[] = [
   rulesPart,
   agentsParts,
   narnatParts,
-  memoryParts,
-  fullSkillsPart,
-  skillIndexPart,
+  (o) => o.sources?.memory(o),
+  (o, skills) => skills?.parts(o),
   previousPart,
   (o) => o.append === "" ? undefined : part("--append-system-prompt", o.append),
   (o) => o.summary ? part("last session", o.summary) : undefined,
 ];
 
 /** The parts of the system prompt in their order, with the skills that were found. */
-export function promptParts(o: PromptOptions, skills: readonly FoundSkill[] = []): PromptPart[] {
+export function promptParts(o: PromptOptions, skills?: SkillSet): PromptPart[] {
   return PARTS.flatMap((make) => make(o, skills) ?? []);
 }
 
@@ -132,8 +135,7 @@ const NEWS_CHARS = 2000;
 
 /** Made once, or gone on with: what changes on disk meanwhile counts from the next session on. */
 export function createPrompt(o: PromptOptions): Prompt {
-  let found: readonly FoundSkill[] = [];
-  let all: readonly FoundSkill[] = [];
+  let skills: SkillSet | undefined;
   let made: readonly PromptPart[] | undefined;
   let text = "";
   let fresh: readonly PromptPart[] | undefined;
@@ -162,9 +164,8 @@ export function createPrompt(o: PromptOptions): Prompt {
   };
   const make = async () => {
     await fetch();
-    const skills = await findSkills(o);
-    unreadable = skills
-      .filter(({ off, problem, source }) => off === "empty" || source && problem === "not_text")
+    const found = await o.sources?.skills(o);
+    unreadable = (found?.empty ?? [])
       .map(({ name, path }) =>
         o.t(
           "The skill {name} was not loaded: there is nothing to read in {path} (the file that skill names, README.md, or another .md)",
@@ -173,15 +174,14 @@ export function createPrompt(o: PromptOptions): Prompt {
       );
     changedRules = watch(() => rulePaths(o));
     changedFiles = watch(() => instructionPlaces(o));
-    fresh = promptParts(o, skills);
+    fresh = promptParts(o, found);
     const before = o.prompts && goingOn(fresh, o.prompts);
     changed = before?.changed ?? [];
     made = before?.parts ?? fresh;
     if (!before) o.prompts?.keep(toKeep(fresh, o.prompts));
     text = joinParts(made);
     saying = new Set(fresh.flatMap((one) => one.files ?? [one]).map(({ name }) => name));
-    all = skills;
-    found = skills.filter(isLoadable);
+    skills = found;
   };
   const parts = () => made ?? promptParts(o);
   /** A changed file in words; nothing where the prompt would be the same. */
@@ -272,14 +272,9 @@ export function createPrompt(o: PromptOptions): Prompt {
       return (fresh ?? parts()).find(({ reminder }) => reminder !== undefined)?.reminder;
     },
     get skills() {
-      return found;
+      return skills?.loadable ?? [];
     },
-    async withheld() {
-      return (await import("../features/skills/skill_state.ts")).withheldOf(all, o.t);
-    },
-    skillText(skill: Skill) {
-      const own = found.find(({ name }) => name === skill.name);
-      return own && loadedSkillText(own, o.t);
-    },
+    withheld: async () => await skills?.withheld(o.t) ?? [],
+    skillText: (skill: Skill) => skills?.text(skill.name, o.t),
   };
 }

@@ -12,6 +12,7 @@ import { withWorkspace } from "../support/temp_workspace.ts";
 
 const mod = import.meta.resolve("../../src/context/mod.ts");
 const texts = import.meta.resolve("../../src/base/t.ts");
+const environment = import.meta.resolve("../../src/app/environment.ts");
 
 const agentsOf = (workspace: string, userDir?: string) =>
   promptParts(promptOptions(workspace, { userDir }))
@@ -195,7 +196,9 @@ Deno.test("a file that is denied in a folder that is granted is as if it were no
       const { createKeeper } = await import(${JSON.stringify(mod)});
       const options = ${JSON.stringify(promptOptions(root))};
       const { english } = await import(${JSON.stringify(texts)});
-      const keeper = createKeeper({ ...options, t: english, now: () => new Date(0) });
+      const { PROMPT_SOURCES: sources } = await import(${JSON.stringify(environment)});
+      const given = { ...options, sources, t: english, now: () => new Date(0) };
+      const keeper = createKeeper(given);
       await keeper.ready();
       console.log(JSON.stringify([keeper.system(), keeper.beforeTurn(1), keeper.skills]));`;
     const { stdout } = await new Deno.Command(Deno.execPath(), {

@@ -4,7 +4,7 @@ import { english, type T } from "../../src/base/t.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
 import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
 import { projectAbove } from "../../src/context/prompt.ts";
-import { findSkills } from "../../src/features/skills/skills.ts";
+import { sessionSkills } from "../../src/features/skills/skill_parts.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
@@ -136,7 +136,7 @@ Deno.test("the parts come in their order, and nothing changes within a day", asy
     });
     const keeper = createKeeper(o);
     await keeper.ready();
-    const parts = promptParts(o, await findSkills(o));
+    const parts = promptParts(o, await sessionSkills(o));
     assert.deepEqual(parts.map((p) => p.name), [
       "base",
       "environment",
@@ -157,7 +157,7 @@ Deno.test("the parts come in their order, and nothing changes within a day", asy
     ]);
     assert.equal(keeper.system(), joinParts(parts));
     assert.ok(keeper.system().endsWith("\n\nat the very end"));
-    assert.equal(joinParts(parts), joinParts(promptParts(o, await findSkills(o))));
+    assert.equal(joinParts(parts), joinParts(promptParts(o, await sessionSkills(o))));
   });
 });
 

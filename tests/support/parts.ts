@@ -1,6 +1,7 @@
 /** Parts of narnat with what they need at least. */
 import { english } from "../../src/base/t.ts";
 import type { Secrets } from "../../src/base/types.ts";
+import { PROMPT_SOURCES } from "../../src/app/environment.ts";
 import type { PromptOptions } from "../../src/context/mod.ts";
 import { createSecrets, type SecretsOptions } from "../../src/features/secrets/mod.ts";
 import { SessionStore, type SessionStoreOptions } from "../../src/session/store.ts";
@@ -18,6 +19,7 @@ export const promptOptions = (
   shell: "bash",
   now: () => new Date("2026-11-20T08:00:00Z"),
   append: "",
+  sources: PROMPT_SOURCES,
   tools: [],
   ...more,
 });

@@ -1,3 +1,4 @@
+import { PROMPT_SOURCES } from "../../src/app/environment.ts";
 import { english } from "../../src/base/t.ts";
 import { join } from "node:path";
 import type {
@@ -111,6 +112,7 @@ export class TestAgent {
           shell: "bash",
           now: () => new Date(0),
           append: "",
+          sources: PROMPT_SOURCES,
           tools: o.tools ?? [],
           summary: session.carried?.summary ?? "",
           loadedSkills: session.carried?.skills ?? [],

@@ -1,29 +1,10 @@
 /** Skills of git repositories (seed 001): the fetching of those that are missing. */
 import type { Config } from "../../config/load.ts";
 import type { SkillItem } from "../../config/check.ts";
-import type { Log } from "../../base/log.ts";
+import type { GitSkills } from "../../context/part.ts";
 import type { T } from "../../base/t.ts";
 import { errorMessage } from "../../base/errors.ts";
 import { shownUrl } from "../../base/git_url.ts";
-
-/** The skills that are configured with a repository. */
-export interface GitSkills {
-  /** In their order, those that are off too. */
-  items(): readonly SkillItem[];
-  /**
-   * Clones what is missing, side by side, and each repository once only, whatever becomes of it;
-   * returns what is to be told of it. Never throws.
-   */
-  fetch(host: FetchHost): Promise<string[]>;
-}
-
-/** What fetching needs. */
-export interface FetchHost {
-  readonly signal: AbortSignal;
-  readonly log?: Pick<Log, "info" | "warning"> | undefined;
-  /** Called before it begins, where anything is to be fetched. */
-  begin(text: string): void;
-}
 
 export interface GitSkillsOptions {
   /** The user's narnat folder; without one there are no such skills. */

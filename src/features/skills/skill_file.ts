@@ -1,22 +1,6 @@
 /** What a skill's file says of it: front matter of a SKILL.md, or a JSON skill. */
+import type { SkillFacts } from "../../base/types.ts";
 import { isRecord } from "../../base/is_record.ts";
-
-/** What a skill is, before anybody looks whether it can be used. */
-export interface SkillFacts {
-  readonly name: string;
-  /** One line; empty where the file gives none. */
-  readonly description: string;
-  readonly always: boolean;
-  /** Only the user may load it. */
-  readonly hidden: boolean;
-  readonly enabled: boolean;
-  readonly bins: readonly string[];
-  readonly env: readonly string[];
-  /** Systems it works on; none named means all. */
-  readonly os: readonly string[];
-  /** Why it cannot be offered to the model. */
-  readonly problem?: "yaml" | "json" | "no_description" | "unclosed" | "not_text" | "too_long";
-}
 
 /** The longest description, in characters. */
 export const DESCRIPTION_CHARS = 1024;

@@ -1,9 +1,15 @@
 /** What the prompt holds of the skills: those that always apply in full, an index of the others. */
 import { HOST_MARK, type T } from "../../base/t.ts";
 import { FILE_CAP } from "../../context/files.ts";
-import { cutNote, part, type PromptOptions, type PromptPart } from "../../context/part.ts";
+import {
+  cutNote,
+  part,
+  type PromptOptions,
+  type PromptPart,
+  type SkillSet,
+} from "../../context/part.ts";
 import { DESCRIPTION_CHARS } from "./skill_file.ts";
-import { type FoundSkill, isLoadable, skillBody } from "./skills.ts";
+import { findSkills, type FoundSkill, isLoadable, skillBody } from "./skills.ts";
 
 /** What the index may take of the prompt, in bytes. */
 export const INDEX_CAP = 8 * 1024;
@@ -15,8 +21,29 @@ const LOADED_CAP = 32 * 1024;
 const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
 
+/** The skills that a session has, as a prompt needs them. */
+export const sessionSkills = async (o: PromptOptions): Promise<SkillSet> =>
+  skillSet(await findSkills(o));
+
+/** Makes a set of those that were found. */
+export function skillSet(all: readonly FoundSkill[]): SkillSet {
+  const loadable = all.filter(isLoadable);
+  return {
+    loadable,
+    empty: all.filter(({ off, problem, source }) =>
+      off === "empty" || source && problem === "not_text"
+    ),
+    parts: (o) => [fullSkillsPart, skillIndexPart].flatMap((make) => make(o, all) ?? []),
+    withheld: async (t) => (await import("./skill_state.ts")).withheldOf(all, t),
+    text(name, t) {
+      const own = loadable.find((skill) => skill.name === name);
+      return own && loadedSkillText(own, t);
+    },
+  };
+}
+
 /** The skills that always apply, and those that the session before had loaded, in full. */
-export function fullSkillsPart(
+function fullSkillsPart(
   o: PromptOptions,
   skills: readonly FoundSkill[],
 ): PromptPart | undefined {
@@ -42,7 +69,7 @@ export function fullSkillsPart(
 }
 
 /** Name, description and place of every other skill that the model may use. */
-export function skillIndexPart(
+function skillIndexPart(
   o: PromptOptions,
   skills: readonly FoundSkill[],
 ): PromptPart | undefined {
@@ -69,7 +96,7 @@ export function skillIndexPart(
 }
 
 /** A skill as a line loads it. */
-export function loadedSkillText(skill: FoundSkill, t: T): string | undefined {
+function loadedSkillText(skill: FoundSkill, t: T): string | undefined {
   const body = skillBody(skill);
   if (!body) return undefined;
   const { name, path, folder, missing } = skill;

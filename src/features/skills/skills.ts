@@ -1,5 +1,5 @@
 /** Which skills there are, and which of them can be used. */
-import type { Skill } from "../../base/types.ts";
+import type { Skill, SkillFacts } from "../../base/types.ts";
 import { under } from "../../base/path.ts";
 import type { Clone, GitPlace } from "./clones.ts";
 import { shownUrl } from "../../base/git_url.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../context/files.ts";
 import type { PromptOptions } from "../../context/part.ts";
 import { bodyOf, frontOf, readPlain } from "../../base/front_matter.ts";
-import { factsOf, jsonBodyOf, jsonFactsOf, type SkillFacts } from "./skill_file.ts";
+import { factsOf, jsonBodyOf, jsonFactsOf } from "./skill_file.ts";
 
 /** A skill's file, found in one of the places. */
 export interface FoundSkill extends Skill {

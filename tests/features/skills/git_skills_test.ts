@@ -1,10 +1,12 @@
+import { sessionSkills } from "../../../src/features/skills/skill_parts.ts";
 import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { SkillItem } from "../../../src/config/check.ts";
 import { CACHE } from "../../../src/features/skills/clones.ts";
-import { createGitSkills, type GitSkills } from "../../../src/features/skills/git_skills.ts";
+import type { GitSkills } from "../../../src/context/part.ts";
+import { createGitSkills } from "../../../src/features/skills/git_skills.ts";
 import {
   createKeeper,
   joinParts,
@@ -82,7 +84,7 @@ Deno.test("Feature: agent-system-optimization, Property 1: of repositories' skil
           enabled,
         }));
         const { o } = stage(root, items);
-        const prompt = joinParts(promptParts(o, await findSkills(o)));
+        const prompt = joinParts(promptParts(o, await sessionSkills(o)));
         const heading = "## Skills 编程指导\n以下是已加载的编程技能指导，请在相关场景中遵循：\n";
         assert.equal(prompt.includes(heading), all.some(({ enabled }) => enabled));
         for (const { i, enabled } of all) {
@@ -236,7 +238,7 @@ Deno.test("a whole repository brings its skills to the index; without any its RE
       told[0]!,
       /^The skill all was cloned from .*skills\.git \([0-9a-f]{7}, \d+ bytes\)$/,
     );
-    const parts = promptParts(o, await findSkills(o));
+    const parts = promptParts(o, await sessionSkills(o));
     const text = (name: string) => parts.find((part) => part.name === name)?.text ?? "";
     assert.match(text("skills"), /\n### Guide\n\(.*guide\)\nhow to guide\n\n### yes\n/);
     const index = text("skill index").replaceAll(/[0-9a-f]{16}/g, "HASH").split("\n").slice(4);
@@ -257,7 +259,7 @@ Deno.test("a skill asked for by name is in full, though its whole repository is 
     });
     const { o, fetch } = stage(root, [{ name: "r", repo }, { name: "pdf", repo, skill: "pdf" }]);
     await fetch();
-    const prompt = joinParts(promptParts(o, await findSkills(o)));
+    const prompt = joinParts(promptParts(o, await sessionSkills(o)));
     assert.match(prompt, /\n### pdf\n.*\nThe guidance\./);
     assert.doesNotMatch(prompt, /- pdf: /);
   });

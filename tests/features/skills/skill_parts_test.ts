@@ -1,3 +1,4 @@
+import { sessionSkills } from "../../../src/features/skills/skill_parts.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,7 +9,6 @@ import {
   promptParts,
 } from "../../../src/context/mod.ts";
 import { ALWAYS_CAP, INDEX_CAP } from "../../../src/features/skills/skill_parts.ts";
-import { findSkills } from "../../../src/features/skills/skills.ts";
 import { promptOptions } from "../../support/parts.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
@@ -17,7 +17,7 @@ const bytes = (text: string) => new TextEncoder().encode(text).length;
 
 async function partsOf(root: string, more: Partial<PromptOptions> = {}) {
   const o = promptOptions(root, more);
-  return promptParts(o, await findSkills(o));
+  return promptParts(o, await sessionSkills(o));
 }
 
 const part = async (files: Files, name: string, more: Partial<PromptOptions> = {}) => {
