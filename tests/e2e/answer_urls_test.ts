@@ -1,9 +1,8 @@
 /** Addresses in what the model says: they are shown, and nobody goes there. */
 import assert from "node:assert/strict";
-import { startFakeProvider } from "../support/fake_provider.ts";
-import { runNarnat, SOURCE } from "../support/narnat.ts";
+import { SOURCE } from "../support/narnat.ts";
+import { stage } from "../support/stage.ts";
 import { onStage } from "../support/terminal.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
 import { Tmux } from "../support/tmux.ts";
 import { withSite } from "../web/local_site.ts";
 import { slow } from "../support/soak.ts";
@@ -22,23 +21,15 @@ const answer = (base: string) =>
 slow(
   "addresses in an answer are fetched by nobody, under -p",
   () =>
-    withSite(() => new Response("x"), async ({ base, hits }) => {
-      const provider = await startFakeProvider(() => ({ text: answer(base) }));
-      try {
-        await withWorkspace({}, async (cwd) => {
-          const env = {
-            NARNAT_API_KEY: "k-123456",
-            NARNAT_BASE_URL: provider.url,
-            NARNAT_MODEL: "fake",
-          };
-          const ran = await runNarnat(SOURCE, ["-p", "go"], { cwd, env, stdin: "" });
+    withSite(
+      () => new Response("x"),
+      ({ base, hits }) =>
+        stage(() => ({ text: answer(base) }), async ({ narnat }) => {
+          const ran = await narnat(["-p", "go"], { program: SOURCE });
           assert.match(ran.stdout, /end of it/);
           assert.deepEqual(hits, []);
-        });
-      } finally {
-        await provider.close();
-      }
-    }),
+        }),
+    ),
 );
 
 slow({

@@ -1,35 +1,24 @@
 /** An image's way from the disk to the model, and where it must not go. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
-import { startFakeProvider } from "../support/fake_provider.ts";
 import { imageBytes, IMAGES } from "../fixtures/images.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
-import { runNarnat } from "../support/narnat.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
+import { stage } from "../support/stage.ts";
 
+const PICTURE = { "w/p.png": imageBytes("png") };
 const READ = { calls: [{ name: "Read", input: { file_path: "p.png" } }] };
 
-for (const protocol of ["openai", "messages"] as const) {
+for (const protocol of ["openai", "anthropic"] as const) {
   slow(`${protocol}: an image reaches the model that takes it, and nobody else`, async () => {
-    await withWorkspace({ "w/p.png": imageBytes("png") }, async (dir) => {
-      const root = join(dir, "w");
-      const provider = await startFakeProvider((_, index) =>
-        index === 0 || index === 6 ? READ : { text: `answer ${index}` }
-      );
-      const narnat = (...args: string[]) =>
-        runNarnat(BUNDLED, args, {
-          cwd: root,
-          stdin: "",
-          env: {
-            NARNAT_API_KEY: "k-123456",
-            NARNAT_BASE_URL: protocol === "openai" ? provider.url : provider.anthropicUrl,
-          },
-        });
-      const stream = ["--output-format", "stream-json", "--model"];
-      const sent = (index: number) => provider.requests[index]!.body.split(IMAGES.png).length - 1;
-      try {
+    const script = (_: unknown, index: number) =>
+      index === 0 || index === 6 ? READ : { text: `answer ${index}` };
+    await stage(
+      script,
+      async ({ root, provider, ...on }) => {
+        const narnat = (...args: string[]) => on.narnat(args);
+        const stream = ["--output-format", "stream-json", "--model"];
+        const sent = (index: number) => provider.requests[index]!.body.split(IMAGES.png).length - 1;
         const first = await narnat("-p", "look", ...stream, "claude-x");
         assert.equal(first.code, 0, first.stderr);
         assert.deepEqual([sent(0), sent(1)], [0, 1]);
@@ -76,37 +65,28 @@ for (const protocol of ["openai", "messages"] as const) {
         const image = Math.max(...sizes) - least;
         assert.ok(image > 1550 && image < 1750, `an image counts as 1600 tokens: ${sizes}`);
         assert.doesNotMatch(log, /iVBOR/);
-      } finally {
-        await provider.close();
-      }
-    });
+      },
+      PICTURE,
+      protocol,
+    );
   });
 }
 
 slow(
   "an image that a model is not known to take is told to the user, however it came",
   async () => {
-    await withWorkspace({ "w/p.png": imageBytes("png") }, async (dir) => {
-      const provider = await startFakeProvider((_, index) => index === 0 ? READ : { text: "seen" });
-      const narnat = (...args: string[]) =>
-        runNarnat(BUNDLED, ["--model", "text-model", "-p", ...args], {
-          cwd: join(dir, "w"),
-          stdin: "",
-          env: { NARNAT_API_KEY: "k-123456", NARNAT_BASE_URL: provider.url },
-        });
-      try {
-        for (const prompt of ["read the image", "what is in @p.png"]) {
-          const { stderr, stdout } = await narnat(prompt);
-          assert.equal(stdout, "seen\n");
-          assert.match(stderr, /^narnat: The image p\.png was not sent: .*"images": true/m);
-        }
-        await Deno.writeTextFile(join(dir, "w/.narnat/narnat.json"), '{"images": true}');
-        const { stderr } = await narnat("what is in @p.png");
-        assert.doesNotMatch(stderr, /not sent/);
-        assert.ok(provider.requests.at(-1)!.body.includes(IMAGES.png));
-      } finally {
-        await provider.close();
+    const script = (_: unknown, index: number) => index === 0 ? READ : { text: "seen" };
+    await stage(script, async ({ root, provider, ...on }) => {
+      const narnat = (prompt: string) => on.narnat(["--model", "text-model", "-p", prompt]);
+      for (const prompt of ["read the image", "what is in @p.png"]) {
+        const { stderr, stdout } = await narnat(prompt);
+        assert.equal(stdout, "seen\n");
+        assert.match(stderr, /^narnat: The image p\.png was not sent: .*"images": true/m);
       }
-    });
+      await Deno.writeTextFile(join(root, ".narnat/narnat.json"), '{"images": true}');
+      const { stderr } = await narnat("what is in @p.png");
+      assert.doesNotMatch(stderr, /not sent/);
+      assert.ok(provider.requests.at(-1)!.body.includes(IMAGES.png));
+    }, PICTURE);
   },
 );

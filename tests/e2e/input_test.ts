@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { startFakeProvider } from "../support/fake_provider.ts";
+import { stage } from "../support/stage.ts";
 import { runNarnat } from "../support/narnat.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { inTerminal, slowInTerminal } from "../support/terminal.ts";
@@ -202,14 +202,9 @@ slowInTerminal("with --no-session no line is kept, and the earlier ones are ther
 });
 
 Deno.test("-p attaches what its words name, and nothing that is only piped in", async () => {
-  await withWorkspace({ "p/a.ts": "aaa\n", "p/b.ts": "bbb\n" }, async (root) => {
-    const provider = await startFakeProvider([{ text: "ok" }]);
-    const { code, stdout } = await runNarnat(BUNDLED, ["-p", "explain @a.ts"], {
-      cwd: join(root, "p"),
-      env: { NARNAT_API_KEY: "sk-x", NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "fake" },
-      stdin: "from a log: @b.ts",
-    });
-    await provider.close();
+  await stage([{ text: "ok" }], async ({ narnat, provider }) => {
+    const stdin = "from a log: @b.ts";
+    const { code, stdout } = await narnat(["-p", "explain @a.ts"], { stdin });
     assert.deepEqual([code, stdout], [0, "ok\n"]);
     const contents = provider.requests[0]!.json.messages.map((one: { content: string }) =>
       one.content
@@ -217,7 +212,7 @@ Deno.test("-p attaches what its words name, and nothing that is only piped in", 
     assert.deepEqual(contents[1], "explain @a.ts\n\nfrom a log: @b.ts");
     assert.match(contents[2], /^\[narnat\] .*a\.ts.*\n1 \| aaa/);
     assert.equal(contents.length, 3);
-  });
+  }, { "w/a.ts": "aaa\n", "w/b.ts": "bbb\n" });
 });
 
 Deno.test("-p runs a shell line and prints what it says", async () => {

@@ -1,12 +1,16 @@
 /** A narnat that is killed amid a command: who goes on is told, the model and the person. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
-import { startFakeProvider } from "../support/fake_provider.ts";
-import { runNarnat, startNarnat } from "../support/narnat.ts";
+import type { Reply } from "../support/fake_provider.ts";
 import { eventually } from "../support/processes.ts";
-import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
+import { stage } from "../support/stage.ts";
+
+/** A model that calls Bash with the commands first. */
+const calling = (...commands: string[]) => (_: unknown, index: number): Reply =>
+  index > 0
+    ? { text: "I see." }
+    : { calls: commands.map((command) => ({ name: "Bash", input: { command } })) };
 
 const MUCH = "yes | head -c 300000; sleep 60";
 
@@ -32,54 +36,34 @@ for (
   slow(
     `killed amid a command that had written ${wrote}, narnat tells both where its output is (${lang})`,
     async () => {
-      await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
-        const cwd = join(dir, "w");
-        const provider = await startFakeProvider((_request, index) =>
-          index === 0
-            ? {
-              calls: [{ name: "Bash", input: { command } }, {
-                name: "Bash",
-                input: { command: "ls" },
-              }],
-            }
-            : { text: "I see." }
-        );
-        try {
-          const env = {
-            NARNAT_API_KEY: "k-123456",
-            NARNAT_BASE_URL: provider.url,
-            NARNAT_MODEL: "fake",
-          };
-          const child = startNarnat(BUNDLED, ["-p", "go", "--lang", lang], { cwd, env });
-          const outputs = join(cwd, ".narnat/outputs");
-          const written = () => {
-            try {
-              return [...Deno.readDirSync(outputs)].flatMap(({ name }) =>
-                [...Deno.readDirSync(join(outputs, name))].map((file) =>
-                  join(outputs, name, file.name)
-                )
-              ).find((path) => Deno.statSync(path).size > (command === MUCH ? 200_000 : 0));
-            } catch {
-              return undefined;
-            }
-          };
-          assert.ok(await eventually(() => written() !== undefined, 20_000));
-          child.kill("SIGKILL");
-          await child.status;
-          const run = await runNarnat(BUNDLED, ["-p", "on", "-c", "--lang", lang], { cwd, env });
-          assert.equal(run.code, 0, run.stderr);
-          assert.match(run.stderr, told);
-          const results = provider.requests.at(-1)!.json.messages
-            .filter(({ role }: { role: string }) => role === "tool")
-            .map(({ content }: { content: string }) => content);
-          assert.equal(results.length, 2);
-          assert.match(results[0], known);
-          assert.ok(results[0].includes(written()!.slice(cwd.length + 1)), results[0]);
-          assert.match(results[1], lang === "en" ? /Nothing was run/ : /什么都没有执行/);
-          assert.deepEqual(provider.pairingErrors, []);
-        } finally {
-          await provider.close();
-        }
+      await stage(calling(command, "ls"), async ({ root: cwd, start, narnat, provider }) => {
+        const child = start(["-p", "go", "--lang", lang]);
+        const outputs = join(cwd, ".narnat/outputs");
+        const written = () => {
+          try {
+            return [...Deno.readDirSync(outputs)].flatMap(({ name }) =>
+              [...Deno.readDirSync(join(outputs, name))].map((file) =>
+                join(outputs, name, file.name)
+              )
+            ).find((path) => Deno.statSync(path).size > (command === MUCH ? 200_000 : 0));
+          } catch {
+            return undefined;
+          }
+        };
+        assert.ok(await eventually(() => written() !== undefined, 20_000));
+        child.kill("SIGKILL");
+        await child.status;
+        const run = await narnat(["-p", "on", "-c", "--lang", lang]);
+        assert.equal(run.code, 0, run.stderr);
+        assert.match(run.stderr, told);
+        const results = provider.requests.at(-1)!.json.messages
+          .filter(({ role }: { role: string }) => role === "tool")
+          .map(({ content }: { content: string }) => content);
+        assert.equal(results.length, 2);
+        assert.match(results[0], known);
+        assert.ok(results[0].includes(written()!.slice(cwd.length + 1)), results[0]);
+        assert.match(results[1], lang === "en" ? /Nothing was run/ : /什么都没有执行/);
+        assert.deepEqual(provider.pairingErrors, []);
       });
     },
   );
@@ -89,38 +73,25 @@ for (const signal of ["SIGKILL", "SIGINT"] as const) {
   slow(
     `who goes on with a turn cut short by ${signal} is told how to take back what it changed`,
     async () => {
-      await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
-        const cwd = join(dir, "w");
-        const command = "echo b > b.txt; echo c >> a.txt; sleep 60";
-        const provider = await startFakeProvider((_request, index) =>
-          index === 0 ? { calls: [{ name: "Bash", input: { command } }] } : { text: "I see." }
-        );
-        try {
-          const env = {
-            NARNAT_API_KEY: "k-123456",
-            NARNAT_BASE_URL: provider.url,
-            NARNAT_MODEL: "fake",
-          };
-          const child = startNarnat(BUNDLED, ["-p", "go"], { cwd, env });
-          const written = () => Deno.readTextFileSync(join(cwd, "a.txt")) === "a\nc\n";
-          assert.ok(await eventually(written, 20_000));
-          child.kill(signal);
-          await child.status;
-          const goOn = () => runNarnat(BUNDLED, ["-p", "/status", "-c"], { cwd, env });
-          const hint =
-            /cut short; it has changed 2 files \(.*a\.txt.*; 1 created, 1 changed, 0 deleted\): \/undo, or narnat undo,/;
-          assert.match((await goOn()).stderr, hint);
-          const undone = await runNarnat(BUNDLED, ["undo", "--yes"], { cwd, env });
-          assert.equal(undone.code, 0, undone.stderr);
-          assert.equal(Deno.readTextFileSync(join(cwd, "a.txt")), "a\n");
-          assert.doesNotMatch((await goOn()).stderr, /cut short/);
-          // a turn that has come to its end has nothing of it
-          await runNarnat(BUNDLED, ["-p", "on", "-c"], { cwd, env });
-          assert.doesNotMatch((await goOn()).stderr, /cut short/);
-        } finally {
-          await provider.close();
-        }
-      });
+      const command = "echo b > b.txt; echo c >> a.txt; sleep 60";
+      await stage(calling(command), async ({ root: cwd, start, narnat }) => {
+        const child = start(["-p", "go"]);
+        const written = () => Deno.readTextFileSync(join(cwd, "a.txt")) === "a\nc\n";
+        assert.ok(await eventually(written, 20_000));
+        child.kill(signal);
+        await child.status;
+        const goOn = () => narnat(["-p", "/status", "-c"]);
+        const hint =
+          /cut short; it has changed 2 files \(.*a\.txt.*; 1 created, 1 changed, 0 deleted\): \/undo, or narnat undo,/;
+        assert.match((await goOn()).stderr, hint);
+        const undone = await narnat(["undo", "--yes"]);
+        assert.equal(undone.code, 0, undone.stderr);
+        assert.equal(Deno.readTextFileSync(join(cwd, "a.txt")), "a\n");
+        assert.doesNotMatch((await goOn()).stderr, /cut short/);
+        // a turn that has come to its end has nothing of it
+        await narnat(["-p", "on", "-c"]);
+        assert.doesNotMatch((await goOn()).stderr, /cut short/);
+      }, { "w/a.txt": "a\n" });
     },
   );
 }

@@ -8,6 +8,7 @@ import { RECORDED, RECORDED_FILES, recordedPath } from "../fixtures/recorded.ts"
 import { sandboxRuns } from "../shell/sandboxed.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
+import { stage } from "../support/stage.ts";
 
 const RERUN = sandboxRuns ? ["--rerun"] : ["--rerun", "--yes"];
 
@@ -31,50 +32,39 @@ const timeless = (text: string) => text.replaceAll(/\b\d+\.\d s\b/g, "T").trimEn
 
 slow("a replay through a pipe is what plain mode has shown, word for word", async () => {
   const files = { "w/a.txt": "one\ntwo\n", "w/b.txt": "b\n" };
-  await withWorkspace(files, async (dir) => {
-    const cwd = join(dir, "w");
-    const provider = await startFakeProvider([
-      { text: "I **look**:\n\n- first", calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
-      {
-        text: "I change it.",
-        calls: [
-          { name: "Edit", input: { file_path: "a.txt", old_string: "two", new_string: "2" } },
-          { name: "Bash", input: { command: "echo out; echo err >&2; exit 3" } },
-          { name: "Read", input: { file_path: "none.txt" } },
-        ],
-      },
-      { text: "Done.", usage: { input: 1000, output: 50, cached: 400 } },
-      { fault: "status", status: 400, body: '{"error":{"message":"no such thing"}}' },
-      { text: "Again." },
-    ]);
-    try {
-      const env = {
-        NARNAT_API_KEY: "k-123456",
-        NARNAT_BASE_URL: provider.url,
-        NARNAT_MODEL: "fake",
-      };
-      const stdin = "change it\nfail\n!echo mine\nagain\n";
-      const live = await runNarnat(BUNDLED, ["--plain"], { cwd, env, stdin });
-      assert.equal(live.code, 0, live.stderr);
-      const again = await runNarnat(BUNDLED, ["replay", "1"], { cwd, env });
-      assert.equal(again.code, 0, again.stderr);
-      const from = live.stdout.indexOf("❯ change it");
-      assert.ok(from >= 0, live.stdout);
-      const rows = (text: string) =>
-        timeless(text).split("\n").map((row) => row.trimEnd()).filter((row) => row !== "");
-      // the user's own command is not kept as a call but as what the model was told of it
-      const own = (list: string[]) => {
-        const at = list.indexOf("❯ !echo mine");
-        const end = list.indexOf("❯ again");
-        assert.ok(at > 0 && end > at, list.join("\n"));
-        assert.match(list.slice(at, end).join("\n"), /\bmine\b/);
-        return [...list.slice(0, at), ...list.slice(end)];
-      };
-      assert.deepEqual(own(rows(again.stdout)), own(rows(live.stdout.slice(from))));
-    } finally {
-      await provider.close();
-    }
-  });
+  await stage([
+    { text: "I **look**:\n\n- first", calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
+    {
+      text: "I change it.",
+      calls: [
+        { name: "Edit", input: { file_path: "a.txt", old_string: "two", new_string: "2" } },
+        { name: "Bash", input: { command: "echo out; echo err >&2; exit 3" } },
+        { name: "Read", input: { file_path: "none.txt" } },
+      ],
+    },
+    { text: "Done.", usage: { input: 1000, output: 50, cached: 400 } },
+    { fault: "status", status: 400, body: '{"error":{"message":"no such thing"}}' },
+    { text: "Again." },
+  ], async ({ narnat }) => {
+    const stdin = "change it\nfail\n!echo mine\nagain\n";
+    const live = await narnat(["--plain"], { stdin });
+    assert.equal(live.code, 0, live.stderr);
+    const again = await narnat(["replay", "1"]);
+    assert.equal(again.code, 0, again.stderr);
+    const from = live.stdout.indexOf("❯ change it");
+    assert.ok(from >= 0, live.stdout);
+    const rows = (text: string) =>
+      timeless(text).split("\n").map((row) => row.trimEnd()).filter((row) => row !== "");
+    // the user's own command is not kept as a call but as what the model was told of it
+    const own = (list: string[]) => {
+      const at = list.indexOf("❯ !echo mine");
+      const end = list.indexOf("❯ again");
+      assert.ok(at > 0 && end > at, list.join("\n"));
+      assert.match(list.slice(at, end).join("\n"), /\bmine\b/);
+      return [...list.slice(0, at), ...list.slice(end)];
+    };
+    assert.deepEqual(own(rows(again.stdout)), own(rows(live.stdout.slice(from))));
+  }, files);
 });
 
 for (const name of RECORDED) {
