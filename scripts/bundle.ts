@@ -3,6 +3,9 @@ import { basename, dirname, join } from "node:path";
 /** The checkout's root folder. */
 export const ROOT: string = dirname(import.meta.dirname ?? Deno.cwd());
 
+/** Lies beside the bundle, as it is read where a lane speaks Chinese. */
+const BESIDE = "./zh.json";
+
 /** The version that `deno.json` states. */
 export async function projectVersion(): Promise<string> {
   return JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json"))).version;
@@ -29,7 +32,10 @@ export async function bundle(entry: string, outDir: string, prefix = ""): Promis
   const out = await Deno.makeTempDir({ prefix: "narnat-bundle-" });
   try {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["bundle", "-q", "--minify", "--code-splitting", "--outdir", out, entry],
+      args: [
+        ...["bundle", "-q", "--minify", "--code-splitting", "--external", BESIDE],
+        ...["--outdir", out, entry],
+      ],
       // deno bundle resolves bare imports from the working folder's deno.json
       cwd: dirname(entry),
       env: { NO_COLOR: "1" },
@@ -74,7 +80,10 @@ async function renameChunks(
       if (now === undefined) return whole;
       return lazy ? `import("./${now}"+""` : `"./${now}"`;
     });
-    await Deno.writeTextFile(join(outDir, name), text);
+    await Deno.writeTextFile(
+      join(outDir, name),
+      text.replace(`import("${BESIDE}"`, `import("${BESIDE}"+""`),
+    );
   }
 }
 
