@@ -3,7 +3,7 @@ import { english } from "../src/base/t.ts";
 import { join } from "node:path";
 import { createSearcher } from "../src/search/mod.ts";
 import { PromptEditor } from "../src/terminal/input/editor.ts";
-import { FileIndex } from "../src/terminal/input/file_index.ts";
+import { FileIndex } from "../src/terminal/input/completion.ts";
 import { LiveScreen } from "../src/terminal/live.ts";
 import { createStyle, editorTheme } from "../src/terminal/style.ts";
 import { VirtualTerminal } from "../tests/support/virtual_terminal.ts";

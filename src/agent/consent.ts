@@ -1,7 +1,10 @@
-/** Questions that only a person may answer. */
-import type { Answer, EventBody, Json, Question } from "../base/types.ts";
+/**
+ * What a lane may do: questions that only a person may answer, and whether its tools may change
+ * anything.
+ */
 import { judged } from "../base/questions.ts";
 import type { T } from "../base/t.ts";
+import type { Answer, EventBody, Json, Question } from "../base/types.ts";
 
 /** Who answers: a person (`ask`), nobody (`deny`), or a flag that allows deletes (`allow_delete`). */
 export type Answering = "ask" | "deny" | "allow_delete";
@@ -60,6 +63,35 @@ export function createConsent(
       const { answer, wrong } = judged(asked.question, value, t);
       if (wrong !== undefined) complain(wrong);
       asked.settle(answer);
+    },
+  };
+}
+
+export interface ReadOnlyMode {
+  /** They may not: the user has said so here, or for the lane that this one works for. */
+  readonly on: boolean;
+  /** The user has said so here. */
+  readonly own: boolean;
+  use(on: boolean): void;
+}
+
+/** Makes the mode of a lane, off. `above` is that of the lane it works for. */
+export function createReadOnlyMode(
+  above: () => boolean,
+  emit: (event: EventBody) => void,
+): ReadOnlyMode {
+  let own = false;
+  return {
+    get on() {
+      return own || above();
+    },
+    get own() {
+      return own;
+    },
+    use(on) {
+      if (own === on) return;
+      own = on;
+      emit({ type: "plan_mode", on });
     },
   };
 }

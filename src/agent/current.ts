@@ -18,9 +18,14 @@ import {
 import type { SessionFile } from "../session/store.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Budget, TurnLimits } from "./budget.ts";
-import { unsentImages } from "./loop/images.ts";
-import { request, type RequestBudget, type RequestParts, responseLine } from "./loop/request.ts";
-import { createWriting } from "./loop/writing.ts";
+import {
+  createWriting,
+  request,
+  type RequestBudget,
+  type RequestParts,
+  responseLine,
+  unsentImages,
+} from "./loop/request.ts";
 
 /** What it is made of. */
 interface KeeperParts extends RequestParts {

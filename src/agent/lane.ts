@@ -1,13 +1,23 @@
 /** A lane: lines in, one turn at a time, events out. */
-import type { AgentEvent, Answer, EventBody, Inbound, Line, Question } from "../base/types.ts";
 import { addUsage, lessUsage } from "../base/figures.ts";
+import type { T } from "../base/t.ts";
+import type {
+  AgentEvent,
+  Answer,
+  Checkpoints,
+  EventBody,
+  Inbound,
+  Line,
+  Question,
+} from "../base/types.ts";
+import { answered, asked as askedOf } from "../session/recorded.ts";
+import type { SessionFile } from "../session/store.ts";
 import type { AgentOptions, LaneAgents, LaneFace } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
 import { Budget, ownSpending } from "./budget.ts";
-import { type Consent, createConsent } from "./consent.ts";
+import { type Consent, createConsent, createReadOnlyMode, type ReadOnlyMode } from "./consent.ts";
 import { Current } from "./current.ts";
 import { LaneEvents } from "./lane_events.ts";
-import { createQueue, type Queue } from "./lines/queue.ts";
 import {
   answerSlash,
   askedBy,
@@ -16,12 +26,50 @@ import {
   shellCommand,
   type Slash,
 } from "./lines/command_lines.ts";
-import { isCut, undoHint } from "./loop/cut_turn.ts";
+import { createQueue, type Queue } from "./lines/queue.ts";
 import type { Middleware } from "./middleware.ts";
-import { createReadOnlyMode, type ReadOnlyMode } from "./read_only_mode.ts";
 import { LaneController } from "./session_controller.ts";
-import { answered, asked as askedOf } from "../session/recorded.ts";
 import { Turns } from "./turns.ts";
+
+const SHOWN = 3;
+
+/** Whether the last turn has not come to its end. */
+function isCut({ entries }: SessionFile): boolean {
+  const behind = entries.slice(
+    entries.findLastIndex((one) => one.type === "message" && one.asked === true) + 1,
+  );
+  const end = behind.findLast((one) => one.type === "event" && one.event.type === "turn_end");
+  if (end?.type === "event" && end.event.type === "turn_end") {
+    return end.event.reason === "interrupted";
+  }
+  // an older narnat has not kept how a turn ended
+  return behind.some((one) => one.type === "event");
+}
+
+/** Words for the user where the last turn has changed files that are not taken back yet. */
+async function undoHint(
+  { id, turns }: SessionFile,
+  checkpoints: Checkpoints,
+  t: T,
+): Promise<string[]> {
+  // where nothing is kept, nothing can be taken back
+  const [last] = await checkpoints.turns(id).catch(() => []);
+  if (last === undefined || last.turn !== turns || last.undone) return [];
+  const { created, changed, deleted } = last;
+  const n = created + changed + deleted;
+  const how = t("{created} created, {changed} changed, {deleted} deleted", {
+    created,
+    changed,
+    deleted,
+  });
+  const paths = last.paths.slice(0, SHOWN).join(", ");
+  return [
+    t(
+      "The last turn was cut short; it has changed {n} {n:file|files} ({paths}; {how}): /undo, or narnat undo, takes that back",
+      { n, how, paths: n > SHOWN ? `${paths} …` : paths },
+    ),
+  ];
+}
 
 /** What a lane shares with the others. */
 export interface LaneParts {

@@ -27,7 +27,7 @@ import type { SessionFile } from "../session/store.ts";
 import type { Budget, TurnLimits } from "./budget.ts";
 import type { Vigil } from "./loop/turn_monitor.ts";
 import type { Queue } from "./lines/queue.ts";
-import type { ReadOnlyMode } from "./read_only_mode.ts";
+import type { ReadOnlyMode } from "./consent.ts";
 
 /** A tool call on its way to the tool. A layer may hand a changed one to the next. */
 export interface Call {

@@ -23,9 +23,8 @@ import { HOST_MARK, type T } from "../base/t.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import type { Beside } from "./beside.ts";
 import type { Budget } from "./budget.ts";
-import type { Consent } from "./consent.ts";
+import type { Consent, ReadOnlyMode } from "./consent.ts";
 import type { Current } from "./current.ts";
-import type { ReadOnlyMode } from "./read_only_mode.ts";
 
 /** What a session that is left behind may still take to be summarised. */
 const ARCHIVE_GRACE_MS = 3000;

@@ -18,10 +18,9 @@ import { type Budget, longWait } from "./budget.ts";
 import { type Current, keeperHost } from "./current.ts";
 import { changeTimes, createVigil, evidenceText, type Vigil } from "./loop/turn_monitor.ts";
 import type { LaneEvents } from "./lane_events.ts";
-import { lateText, settleLate } from "./late_losses.ts";
+import { lateText, runTurn, settleLate } from "./loop/loop.ts";
 import { HOOK, lastAnswer, PLAN, type Queue, toolsOf } from "./lines/queue.ts";
 import { runShellLine } from "./lines/command_lines.ts";
-import { runTurn } from "./loop/loop.ts";
 import { shareLine } from "./loop/request.ts";
 import type { Middleware, RunTurn, TurnEnd, TurnHost, TurnOutcome } from "./middleware.ts";
 

@@ -2,35 +2,21 @@
 import type { Command } from "../base/types.ts";
 import { agents } from "../features/subagents/command.ts";
 import { back } from "../commands/back.ts";
-import { clear } from "../commands/clear.ts";
-import { compact } from "../commands/compact.ts";
-import { dream } from "../features/memory/dream_command.ts";
-import { dreamLog } from "../features/memory/dream_log_command.ts";
-import { dreamRestore } from "../features/memory/dream_restore_command.ts";
-import { copy } from "../commands/copy.ts";
-import { cost } from "../commands/cost.ts";
-import { remove } from "../commands/delete.ts";
-import { enter } from "../commands/enter.ts";
-import { exit } from "../commands/exit.ts";
-import { exportSession } from "../commands/export.ts";
+import { clear, enter, fresh, remove, save, show } from "../commands/sessions.ts";
+import { compact, undoCompact } from "../commands/compact.ts";
+import { dream, dreamLog, dreamRestore, memory, remember } from "../features/memory/commands.ts";
+import { copy, exportSession } from "../commands/export.ts";
+import { cost, status } from "../commands/status.ts";
+import { exit, stop } from "../commands/stop.ts";
 import { helpFor } from "../commands/help.ts";
 import { mcp } from "../features/mcp/command.ts";
-import { memory } from "../features/memory/command.ts";
 import { model } from "../commands/model.ts";
-import { fresh } from "../commands/new.ts";
 import { plan } from "../features/plan/command.ts";
-import { remember } from "../features/memory/remember_command.ts";
-import { rewind } from "../features/undo/restore/rewind_command.ts";
-import { save } from "../commands/save.ts";
+import { redo, rewind, undo } from "../features/undo/command.ts";
 import { search } from "../features/history_search/command.ts";
-import { show } from "../commands/show.ts";
 import { skill } from "../features/skills/command.ts";
-import { status } from "../commands/status.ts";
-import { stop } from "../commands/stop.ts";
 import { theme } from "../commands/theme.ts";
 import { trash } from "../features/trash/command.ts";
-import { redo, undo } from "../features/undo/command.ts";
-import { undoCompact } from "../commands/undo_compact.ts";
 
 const LISTED: readonly Command[] = [
   save,

@@ -1,30 +1,55 @@
 /** Where narnat works: configuration, tools, what the prompt needs to know; no agent yet. */
-import type { Tool, Toolbox } from "../base/types.ts";
 import { ConfigError, errorMessage } from "../base/errors.ts";
-import { EXTRA_TOOLS } from "../config/check.ts";
-import type { PromptSources } from "../context/part.ts";
+import { sha256 } from "../base/hash.ts";
+import { env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
 import { nearest } from "../base/nearest.ts";
+import { under } from "../base/path.ts";
+import { ownEnvironment } from "../base/program_path.ts";
 import type { T } from "../base/t.ts";
-import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
+import type { Tool, Toolbox } from "../base/types.ts";
 import type { Choices, Environment, TrustSource } from "../commands/environment.ts";
+import { EXTRA_TOOLS } from "../config/check.ts";
+import { childEnvironment, readPlace } from "../config/place.ts";
+import type { PromptSources } from "../context/part.ts";
+import { hasServers, SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
 import { memoryParts } from "../features/memory/bootstrap.ts";
+import { createSecrets } from "../features/secrets/mod.ts";
+import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
 import { sessionSkills } from "../features/skills/skill_parts.ts";
 import { hasProjectSkills } from "../features/skills/skills.ts";
-import { hasServers, SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
-import { createSecrets } from "../features/secrets/mod.ts";
-import { createToolbox } from "../tools/toolbox.ts";
-import { builtinTools, toolsFor } from "../tools/mod.ts";
-import { proxyFromEnv } from "../web/proxy.ts";
+import type { Searcher, SearcherOptions } from "../search/mod.ts";
 import { gitPlaces } from "../search/walk/git_settings.ts";
-import { lateSearcher } from "../search/late.ts";
-import type { Searcher } from "../search/mod.ts";
-import { ownEnvironment } from "../base/program_path.ts";
-import { sha256 } from "../base/hash.ts";
-import { under } from "../base/path.ts";
 import type { Jobs } from "../shell/process/jobs.ts";
-import { env, granted, grantedPermissions, wholeEnv } from "../base/host.ts";
+import { builtinTools, toolsFor } from "../tools/mod.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import { proxyFromEnv } from "../web/proxy.ts";
 import { giveToOwner } from "./owner.ts";
-import { childEnvironment, readPlace } from "../config/place.ts";
+
+/** Makes a Searcher that is loaded when something is first looked for. */
+function lateSearcher(options: SearcherOptions): Searcher {
+  let opened: Promise<Searcher> | undefined;
+  let closed = false;
+  const open = () =>
+    opened ??= import("../search/mod.ts").then(({ createSearcher }) => {
+      const searcher = createSearcher(options);
+      if (closed) searcher.close();
+      return searcher;
+    });
+  const beside = (use: (searcher: Searcher) => void) => void open().then(use).catch(() => {});
+  return {
+    glob: async (query, signal) => await (await open()).glob(query, signal),
+    grep: async (query, signal) => await (await open()).grep(query, signal),
+    async *walk(root, signal) {
+      yield* (await open()).walk(root, signal);
+    },
+    start: () => beside((searcher) => searcher.start()),
+    warm: (root) => beside((searcher) => searcher.warm(root)),
+    close() {
+      closed = true;
+      void opened?.then((searcher) => searcher.close());
+    },
+  };
+}
 
 /** The environment, and what an agent works with besides. */
 export interface Ground extends Environment {
@@ -185,7 +210,7 @@ const TRUST_SOURCES: readonly TrustSource[] = [
   },
   {
     mayRequest: hasServers,
-    requests: async (here) => (await import("../features/mcp/trust.ts")).fileRequests(here),
+    requests: async (here) => (await import("../features/mcp/config.ts")).fileRequests(here),
   },
   {
     mayRequest: ({ config: { projectHooks = [] } }) => projectHooks.length > 0,

@@ -199,7 +199,7 @@ async function loadAll(
     const { projectRequests } = await import("../features/trust/requests.ts");
     const open = untrustedRequests(ground, await projectRequests(ground));
     put({ open });
-    if (some) servers.start((await import("../features/mcp/trust.ts")).mayStart(ground));
+    if (some) servers.start((await import("../features/mcp/config.ts")).mayStart(ground));
     if (unasked(open, o) && await agreed(o, open, signal)) await admit(o, open, servers, put);
     await startHooks(o, put);
   } catch (error) {
@@ -235,7 +235,7 @@ async function admit(
   });
   put({ open: [] });
   if (hasServers(ground)) {
-    servers.start((await import("../features/mcp/trust.ts")).mayStart(ground));
+    servers.start((await import("../features/mcp/config.ts")).mayStart(ground));
   }
 }
 

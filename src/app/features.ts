@@ -9,7 +9,7 @@ import { skillsLayer } from "../features/skills/layer.ts";
 import type { LaneParts } from "../commands/environment.ts";
 import { createAgents } from "../features/subagents/pool.ts";
 import { subagentsLayer } from "../features/subagents/lost.ts";
-import { undoLayer } from "../features/undo/layer.ts";
+import { undoLayer } from "../features/undo/mod.ts";
 
 export interface LaneFeatures {
   readonly hooks?: Hooks;

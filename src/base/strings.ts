@@ -37,3 +37,11 @@ export const pathPattern = (path: string) =>
 /** Finds a name that stands by itself. */
 export const wordPattern = (name: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}_])${quoted(name)}(?![\\p{L}\\p{N}_])`, "gu");
+
+/** How much of its input an error repeats. */
+const REPEATED_CHARS = 200;
+
+/** The beginning of a text that an error repeats; the mark tells that there is more. */
+export function excerpt(text: string): string {
+  return truncate(text, REPEATED_CHARS);
+}

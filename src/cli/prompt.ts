@@ -1,6 +1,6 @@
 /** `narnat prompt`: what would be sent, with sizes. */
 import { choicesFrom, type Flags } from "../commands/flags.ts";
-import { partName } from "../commands/cost.ts";
+import { partName } from "../commands/status.ts";
 import { table } from "../commands/table.ts";
 import { joinParts, promptParts } from "../context/mod.ts";
 import { createHistory } from "../session/history.ts";

@@ -42,7 +42,7 @@ async function run(
     throw new ConfigError(t("--input-format goes with -p"));
   }
   if (flags.resume === "") {
-    const { pickSession } = await import("./pick_session.ts");
+    const { pickSession } = await import("./before_session.ts");
     const id = await pickSession(flags, t);
     if (id === undefined) return 0;
     flags = { ...flags, resume: id || undefined };
@@ -50,7 +50,7 @@ async function run(
   // where there is a first frame nothing has been left out
   const mayAsk = !flags.print && !firstFrame && Deno.stdin.isTerminal();
   if (mayAsk && wantsModel(choices, t)) {
-    const { trustFirst } = await import("./trust_first.ts");
+    const { trustFirst } = await import("./before_session.ts");
     choices = { ...choices, refused: !await trustFirst(choices, t) };
   }
   let ground = layGround(choices, t);

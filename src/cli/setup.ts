@@ -1,6 +1,6 @@
 /** The first run: choose a provider, give a key, pick a model, try it, keep it. */
 import type { Config } from "../config/load.ts";
-import { saveUserSettings } from "../config/file.ts";
+import { saveUserSettings } from "../config/json_text.ts";
 import { PROVIDERS } from "../config/registry.ts";
 import type { T } from "../base/t.ts";
 import type { ModelErrorKind } from "../base/types.ts";

@@ -1,3 +1,4 @@
+/** `/compact` and the way back: a session goes on in a new one that begins with its summary. */
 import type { Command } from "../base/types.ts";
 
 /** Goes on in a new session that begins with a summary of this one. */
@@ -9,5 +10,18 @@ export const compact: Command = {
   async run(args, desk) {
     await desk.compact(args);
     return "";
+  },
+};
+
+/** Goes back to the session that was summed up. */
+export const undoCompact: Command = {
+  name: "undo-compact",
+  help: (t) => t("go back to the session as it was before the compression"),
+  async run(_args, desk) {
+    const { id, turns } = await desk.undoCompact();
+    return desk.t(
+      "Back in session {id} ({turns} {turns:turn|turns}) as it was before; the one that followed stays stored",
+      { id, turns },
+    );
   },
 };

@@ -1,6 +1,109 @@
-import type { Command, Desk } from "../base/types.ts";
-import type { Text } from "../base/t.ts";
-import { cachedShare, dollars, labelled, number } from "./cost.ts";
+/** `/status` and `/cost`: where one is, and what was used. */
+import { spent } from "../base/figures.ts";
+import type { T, Text } from "../base/t.ts";
+import type { Allowance, BudgetState, Command, Desk, Share, Usage } from "../base/types.ts";
+import { table } from "./table.ts";
+
+const SHARES = {
+  prompt: "prompt: {name}",
+  tool: "{name}, calls and results",
+  user: "your messages",
+  thinking: "thinking",
+  answer: "answers",
+  host: "narnat's own words",
+  definitions: "tool definitions",
+} as const;
+
+/** Says what the session has used and cost. */
+export const cost: Command = {
+  name: "cost",
+  aliases: ["context", "usage", "tokens"],
+  anytime: true,
+  help: (t) => t("tokens and cost of this session, and what fills its window"),
+  async run(_args, desk) {
+    const { usage } = desk.current();
+    const { besideUsage, t } = desk;
+    const beside = besideUsage.input + besideUsage.output === 0 ? [] : [
+      labelled(
+        desk.t("background (Dreams and summaries for the memory, this run)"),
+        spent(besideUsage, desk.t),
+        desk.t,
+      ),
+    ];
+    return [
+      labelled(t("input tokens"), number(usage.input) + cachedShare(usage, t), t),
+      labelled(t("output tokens"), number(usage.output), t),
+      labelled(t("cost"), dollars(usage, t), t),
+      ...beside,
+      ...budgetLines(await desk.budget(), desk.t),
+      ...shareTable(await desk.shares(), desk.t),
+    ].join("\n");
+  },
+};
+
+/** What the day has cost, and the limits there are. */
+function budgetLines({ today, session, day }: BudgetState, t: T): string[] {
+  const text = today.alone ? "today (this narnat alone)" : "today (all narnats)";
+  const unpriced = today.unpriced ? t(" (excludes requests with unknown pricing)") : "";
+  const amounts = ({ cost, tokens }: Allowance) => [
+    ...cost === undefined ? [] : [`$${Number(cost.toFixed(4))}`],
+    ...tokens === undefined ? [] : [t("{n} tokens", { n: number(tokens) })],
+  ];
+  const limits = [
+    ...amounts(session).map((limit) => t("session {limit}", { limit })),
+    ...amounts(day).map((limit) => t("day {limit}", { limit })),
+  ];
+  return [
+    labelled(t(text), spent(today.usage, t) + unpriced, t),
+    ...limits.length === 0 ? [] : [labelled(t("limits"), limits.join(" · "), t)],
+  ];
+}
+
+/** What the next request is made of, a row each. */
+function shareTable(shares: readonly Share[], t: T): string[] {
+  const all = shares.reduce((sum, { tokens }) => sum + tokens, 0);
+  const rows = shares.map(({ kind, name, tokens }) => [
+    `  ${t(SHARES[kind], { name: kind === "prompt" ? partName(name, t) : name })}`,
+    number(tokens),
+    `${Math.round(100 * tokens / all)}%`,
+  ]);
+  return [t("next request: ~{tokens} tokens", { tokens: number(all) }), ...table(rows, [1, 2])];
+}
+
+const PARTS = {
+  base: "base",
+  environment: "environment",
+  iron_rules: "iron rules",
+  rules: "rules",
+  skills: "skills",
+  skill_index: "skill index",
+  previous_context: "previous context",
+  last_session: "last session",
+} as const;
+
+/** A part of the prompt as people call it; a file has its own name. */
+export function partName(name: string, t: T): string {
+  const part = name.replaceAll(" ", "_");
+  return Object.hasOwn(PARTS, part) ? t(PARTS[part as keyof typeof PARTS]) : name;
+}
+
+/** `label: value`, with the colon of the language. */
+const labelled = (label: string, value: string, t: T): string => `${label}${t(": ")}${value}`;
+
+/** ` (68% cached)`; nothing where nothing was sent. */
+function cachedShare({ input, cached }: Usage, t: T): string {
+  if (input === 0) return "";
+  return t(" ({percent}% cached)", { percent: Math.round(100 * cached / input) });
+}
+
+/** What it cost, or that it is not known, or that nothing was used. */
+function dollars({ input, output, cost }: Usage, t: T): string {
+  if (input + output === 0) return t("none");
+  return cost === null ? t('unknown (set "prices" in narnat.json)') : `$${cost.toFixed(4)}`;
+}
+
+/** `1,234,567`, in every language. */
+const number = (n: number): string => n.toLocaleString("en-US");
 
 const PERMISSIONS = {
   open: "open (only deletes are asked about)",

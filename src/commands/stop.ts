@@ -1,3 +1,4 @@
+/** `/stop` ends the running turn, `/exit` narnat. */
 import type { Command } from "../base/types.ts";
 
 /** Stops the running turn. */
@@ -6,4 +7,16 @@ export const stop: Command = {
   anytime: true,
   help: (t) => t("stop the running turn and its subagents at once"),
   run: (_args, desk) => desk.stop() ? "" : desk.t("Nothing is running"),
+};
+
+/** Leaves narnat. */
+export const exit: Command = {
+  name: "exit",
+  aliases: ["quit", "q"],
+  help: (t) => t("leave narnat"),
+  leaves: true,
+  run(_args, desk) {
+    desk.exit();
+    return "";
+  },
 };

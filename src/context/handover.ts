@@ -14,7 +14,7 @@ import { whyOf } from "../base/file_why.ts";
 import requestEn from "./prompts/handover_en.md" with { type: "text" };
 import requestZh from "./prompts/handover_zh.md" with { type: "text" };
 import { textTokens } from "./window/gauge.ts";
-import { type FileState, lastPrompts, pinnedWithin } from "./window/pins.ts";
+import { type FileState, lastPrompts, pinnedWithin } from "./window/draft.ts";
 import { emptySummary, SUMMARY_FILE, writeSummary } from "../session/memory_files.ts";
 
 /** A larger file's lines are not counted. */

@@ -1,7 +1,12 @@
 import { basename, dirname, join } from "../base/path.ts";
 import { codeOf, FileError } from "../base/errors.ts";
-import { AT_ONCE_BYTES, mustStillBe, openRegular, readWhole } from "./open_regular.ts";
-import { versionWritten } from "./version.ts";
+import {
+  AT_ONCE_BYTES,
+  mustStillBe,
+  openRegular,
+  readWhole,
+  versionWritten,
+} from "./open_regular.ts";
 import { mayRun, systemProgram } from "../base/program_path.ts";
 
 // Access lists and extended attributes, which nothing in Deno can read: another program copies them.

@@ -1,4 +1,4 @@
-import { globDepth, globFolder } from "./walk/glob_text.ts";
+import { globDepth, globFolder } from "./walk/path_text.ts";
 import type { GitPlaces } from "./walk/git_settings.ts";
 import type { Part } from "./file_search.ts";
 import type { SearchJob, WalkReport } from "./types.ts";

@@ -3,7 +3,7 @@ import { isAbsolute, join } from "../base/path.ts";
 import type { Toolbox, ToolCall } from "../base/types.ts";
 import type { T } from "../base/t.ts";
 import { displayPath } from "../files/paths.ts";
-import { hasVersion } from "../files/version.ts";
+import { hasVersion } from "../files/open_regular.ts";
 import type { Happened } from "./entries.ts";
 import type { SessionFile } from "./file.ts";
 

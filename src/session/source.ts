@@ -1,11 +1,15 @@
-/** Where `replay` and `sessions export` find a session: among the stored ones, or in a file. */
+/**
+ * Where `replay` and `sessions export` find a session (among the stored ones, or in a file), and
+ * what takes the person and the machine out of one that goes to somebody else.
+ */
 import { ConfigError } from "../base/errors.ts";
-import { SessionStore } from "./store.ts";
-import { allOf, type Entry, readEntries } from "./entries.ts";
+import { demand, env, granted } from "../base/host.ts";
+import { realOf, under } from "../base/path.ts";
+import { pathPattern, wordPattern } from "../base/strings.ts";
 import type { T } from "../base/t.ts";
 import type { Json } from "../base/types.ts";
-import { under } from "../base/path.ts";
-import { demand } from "../base/host.ts";
+import { allOf, type Entry, readEntries } from "./entries.ts";
+import { SessionStore } from "./store.ts";
 
 /** A session's entries, with what an exported one says of itself. */
 export interface SessionSource {
@@ -80,4 +84,28 @@ function reportIn(bytes: Uint8Array): SessionSource["report"] {
   } catch {
     return undefined;
   }
+}
+
+/** Names that many machines and accounts have: they tell of nobody, and are ordinary words. */
+const COMMON = /^(?:root|user|admin|administrator|ubuntu|debian|node|runner|home|test|localhost)$/i;
+
+/** Replaces folders, the names of user and host, and keys. */
+export function redactor(
+  workspace: string,
+  mask: (text: string) => string,
+): (text: string) => string {
+  const home = env("HOME") || env("USERPROFILE") || "";
+  const users = [env("USER"), env("LOGNAME"), env("USERNAME"), /[^/\\]+$/.exec(home)?.[0]];
+  const host = granted({ name: "sys", kind: "hostname" }) ? Deno.hostname() : "";
+  const rules: (readonly [RegExp, string])[] = [];
+  for (const path of [workspace, realOf(home), home].filter((path) => path.length > 1)) {
+    const stand = path === workspace ? "/workspace" : "/home/user";
+    rules.push([pathPattern(path), stand], [pathPattern(encodeURIComponent(path)), stand]);
+  }
+  for (const [names, stand] of [[users, "user"], [[host, host.split(".")[0]], "host"]] as const) {
+    for (const name of new Set(names)) {
+      if (name && name.length > 1 && !COMMON.test(name)) rules.push([wordPattern(name), stand]);
+    }
+  }
+  return (text) => rules.reduce((rest, [find, by]) => rest.replace(find, by), mask(text));
 }

@@ -4,7 +4,7 @@ import type { JsonSchema, PreparedCall, Tool, Toolbox, ToolInput } from "../base
 import { nearest } from "../base/nearest.ts";
 import { errorMessage } from "../base/errors.ts";
 import { isRecord } from "../base/is_record.ts";
-import { excerpt } from "./excerpt.ts";
+import { excerpt } from "../base/strings.ts";
 
 /** What is known of a tool before it runs. */
 export type ToolDeclaration = Omit<Tool, "run" | "asks" | "warm">;

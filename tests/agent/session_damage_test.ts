@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { Message } from "../../src/base/types.ts";
 import { recordingOf } from "../../src/features/replay/recording.ts";
-import { eventsOf } from "../../src/features/replay/events.ts";
+import { eventsOf } from "../../src/features/replay/cli.ts";
 import { pairCalls } from "../../src/session/state.ts";
 import { sessionPrinter } from "../../src/terminal/replay_view.ts";
 import { RECORDED, recordedPath } from "../fixtures/recorded.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { exportSession } from "../../src/commands/export.ts";
-import { english, HOST_MARK } from "../../src/base/t.ts";
-import { chinese } from "../support/chinese.ts";
-import type { Carried } from "../../src/base/types.ts";
 import { NO_USAGE } from "../../src/base/figures.ts";
+import { english, HOST_MARK } from "../../src/base/t.ts";
+import type { Carried } from "../../src/base/types.ts";
+import { copy, exportSession } from "../../src/commands/export.ts";
+import { chinese } from "../support/chinese.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { testDesk } from "../support/test_desk.ts";
 
@@ -111,4 +111,20 @@ Deno.test("/export says in the user's language why it cannot write", async () =>
       );
     }
   });
+});
+
+const answer = (text: string) => ({ role: "assistant", text, calls: [], thinking: [] }) as const;
+
+Deno.test("/copy takes the last answer that says something", async () => {
+  const { desk, asked, session } = testDesk();
+  session.append(answer("first"));
+  session.append(answer("\n\n  最后一次\nanswer \n"));
+  session.append({ ...answer("  "), calls: [{ id: "1", name: "Read", input: "{}" }] });
+  session.append({ role: "user", text: "next" });
+  assert.equal(await copy.run("", desk), "");
+  assert.deepEqual(asked, ["copy   最后一次\nanswer"]);
+});
+
+Deno.test("/copy without an answer says so", async () => {
+  await assert.rejects(async () => await copy.run("", testDesk().desk), /no answer to copy/);
 });

@@ -1,7 +1,9 @@
-import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
-import { status } from "../../src/commands/status.ts";
-import { testDesk } from "../support/test_desk.ts";
+import { english, type T } from "../../src/base/t.ts";
+import type { BudgetState } from "../../src/base/types.ts";
+import { cost, status } from "../../src/commands/status.ts";
+import { chinese } from "../support/chinese.ts";
+import { NO_BUDGET, testDesk } from "../support/test_desk.ts";
 
 Deno.test("/status says model, endpoint, permission, session, usage, folder and version", async () => {
   const { desk, session } = testDesk();
@@ -48,4 +50,87 @@ Deno.test("/status says that commands run in a sandbox, and whether it has a net
   assert.deepEqual(await rows(undefined), []);
   assert.deepEqual(await rows({ network: true }), ["sandbox: on"]);
   assert.deepEqual(await rows({ network: false }), ["sandbox: on, without network"]);
+});
+
+Deno.test("/cost says input, cached share, output and cost of the session", async () => {
+  const { desk, session } = testDesk();
+  session.spend({ input: 1_234_567, output: 8_900, cached: 987_654, cost: 0.4321 });
+  const text = await cost.run("", desk);
+  assert.deepEqual(text.split("\n").slice(0, 3), [
+    "input tokens: 1,234,567 (80% cached)",
+    "output tokens: 8,900",
+    "cost: $0.4321",
+  ]);
+});
+
+Deno.test("/cost says what Dreams and summaries for the memory have cost, in both languages", async () => {
+  const besideUsage = { input: 1100, output: 20, cached: 0, cost: 0.01 };
+  for (
+    const [t, line] of [[english, /^background .*: 1\.1k tokens, \$0\.01/m], [
+      chinese,
+      /记忆整理.*：1\.1k/,
+    ]] as const
+  ) {
+    const { desk } = testDesk([], t);
+    assert.match(await cost.run("", { ...desk, besideUsage }), line);
+    assert.doesNotMatch(await cost.run("", desk), line);
+  }
+});
+
+Deno.test("/cost says what fills the window, in columns, in both languages", async () => {
+  const rows = async (t: T) => (await cost.run("", testDesk([], t).desk)).split("\n").slice(4);
+  assert.deepEqual(await rows(english), [
+    "next request: ~2,400 tokens",
+    "  prompt: base             1,200  50%",
+    "  tool definitions           900  38%",
+    "  Read, calls and results    300  13%",
+  ]);
+  assert.deepEqual(await rows(chinese), [
+    "下一次请求约 2,400 token，其中：",
+    "  提示词 基本说明    1,200  50%",
+    "  工具定义             900  38%",
+    "  Read 的调用和结果    300  13%",
+  ]);
+});
+
+Deno.test("/cost says when the price is not known, in both languages", async () => {
+  for (
+    const [t, word] of [[english, /cost: unknown \(.*prices/], [chinese, /费用：未知/]] as const
+  ) {
+    const { desk, session } = testDesk([], t);
+    session.spend({ input: 10, output: 5, cached: 0, cost: null });
+    const text = await cost.run("", desk);
+    assert.match(text, word);
+  }
+});
+
+Deno.test("before anything is used there is no price, known or not", async () => {
+  assert.match(await cost.run("", testDesk().desk), /^cost: none$/m);
+  assert.match(await cost.run("", testDesk([], chinese).desk), /^费用：无$/m);
+});
+
+Deno.test("/cost says what the day has cost, and the limits, in both languages", async () => {
+  const budget: BudgetState = {
+    ...NO_BUDGET,
+    today: {
+      usage: { input: 40_000, output: 2000, cached: 0, cost: 1.25 },
+      unpriced: true,
+      alone: false,
+    },
+    session: { tokens: 200_000 },
+    day: { cost: 5, tokens: 1_000_000 },
+  };
+  const lines = async (t: T) => {
+    const { desk } = testDesk([], t);
+    const text = await cost.run("", { ...desk, budget: () => Promise.resolve(budget) });
+    return text.split("\n").slice(3, 5);
+  };
+  assert.deepEqual(await lines(english), [
+    "today (all narnats): 42.0k tokens, $1.25 (excludes requests with unknown pricing)",
+    "limits: session 200,000 tokens · day $5 · day 1,000,000 tokens",
+  ]);
+  assert.match(
+    (await lines(chinese)).join("\n"),
+    /^今天（所有 narnat）：.*\n上限：本会话 200,000 token · /,
+  );
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stop } from "../../src/commands/stop.ts";
+import { exit, stop } from "../../src/commands/stop.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
 import { testDesk } from "../support/test_desk.ts";
@@ -28,4 +28,10 @@ Deno.test("/stop where nothing runs says so", async () => {
   const t = new TestAgent({ model: new ScriptedModel([]) });
   await t.say("/stop");
   assert.deepEqual(t.of("notice").map(({ text }) => text), ["Nothing is running"]);
+});
+
+Deno.test("/exit leaves without a word", async () => {
+  const { desk, asked } = testDesk();
+  assert.equal(await exit.run("", desk), "");
+  assert.deepEqual(asked, ["exit"]);
 });

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { ToolCall } from "../../src/base/types.ts";
 import type { SessionFile } from "../../src/session/store.ts";
-import { STAMPED_BYTES, versionWritten } from "../../src/files/version.ts";
+import { STAMPED_BYTES, versionWritten } from "../../src/files/open_regular.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";

@@ -29,7 +29,7 @@ import { createLog } from "../../src/base/log.ts";
 import { NO_SERVERS } from "./test_desk.ts";
 import { secretsOf } from "./parts.ts";
 import { createAgents } from "../../src/features/subagents/pool.ts";
-import type { AgentsParts } from "../../src/features/subagents/lane.ts";
+import type { AgentsParts } from "../../src/features/subagents/team.ts";
 import { laneFeatures } from "../../src/app/features.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 

@@ -4,7 +4,7 @@ import type { Desk, EventBody, Session } from "../../src/base/types.ts";
 import { headless } from "../../src/headless/headless.ts";
 import { shownOn } from "../../src/base/host.ts";
 import { plain } from "../../src/base/control_characters.ts";
-import { startPlain } from "../../src/terminal/plain/plain.ts";
+import { startPlain } from "../../src/terminal/plain/plain_session.ts";
 import { runScreen } from "../../src/terminal/screen.ts";
 import { hostile, readTraffic } from "./hostile.ts";
 import { random } from "../support/soak.ts";

@@ -4,7 +4,7 @@ import { displayPath, resolvePath } from "../../files/paths.ts";
 import type { Servers } from "../../base/types.ts";
 import { runTyped, tellUser } from "../loop/calls.ts";
 import type { CallHost } from "../middleware.ts";
-import { withRoomFor } from "../loop/images.ts";
+import { withRoomFor } from "../loop/request.ts";
 import { errorMessage } from "../../base/errors.ts";
 import { type Mention, mentionsIn, resourceIn } from "./mentions.ts";
 

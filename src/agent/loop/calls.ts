@@ -17,7 +17,7 @@ import type {
 import type { Wait } from "../../base/watchdog.ts";
 import { storedDetail } from "../../session/recorded.ts";
 import type { Call, CallHost, Middleware, RunCall } from "../middleware.ts";
-import { withRoomFor } from "./images.ts";
+import { withRoomFor } from "./request.ts";
 import { proves, type Vigil } from "./turn_monitor.ts";
 
 /** A flood of calls is not run all at once. */

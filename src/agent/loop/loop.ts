@@ -1,23 +1,51 @@
 /** One turn: model, tool calls, results, again until no call. */
+import { HOST_MARK, type T } from "../../base/t.ts";
 import {
   type AssistantMessage,
   type ErrorKind,
   type Line,
+  type Loss,
   ModelError,
   type StopReason,
   type ToolChoice,
   type TurnEndReason,
   type Usage,
 } from "../../base/types.ts";
-import type { T } from "../../base/t.ts";
 import type { Wait } from "../../base/watchdog.ts";
-import { runCalls } from "./calls.ts";
-import type { TurnHost, TurnOutcome } from "../middleware.ts";
-import { keeperHost } from "../current.ts";
-import { tellLate } from "../late_losses.ts";
 import { answerFacts, changedRun, runFacts } from "../../session/recorded.ts";
-import { request, responseLine } from "./request.ts";
-import { createWriting } from "./writing.ts";
+import type { LossOutcome } from "../../shell/policy/losses.ts";
+import { keeperHost } from "../current.ts";
+import type { CallHost, TurnHost, TurnOutcome } from "../middleware.ts";
+import { runCalls } from "./calls.ts";
+import { createWriting, request, responseLine } from "./request.ts";
+
+/** Asks a person about it; undefined where nothing was lost, or it may stay so. */
+export async function settleLate(
+  losses: readonly Loss[],
+  { watch, ask, signal, workspace, t, emit, session }: CallHost,
+): Promise<LossOutcome | undefined> {
+  if (!watch || losses.length === 0) return undefined;
+  const { settleLosses } = await import("../../shell/policy/losses.ts");
+  const outcome = await settleLosses(losses, undefined, {
+    disk: watch,
+    workspace,
+    t,
+    seen: session.seen,
+    ask: async (question) => await ask(question, signal) === true,
+  });
+  if (outcome) emit({ type: "notice", level: "warn", text: outcome.note });
+  return outcome;
+}
+
+/** What the model reads of it. */
+export const lateText = ({ text }: LossOutcome) => `${HOST_MARK} ${text}`;
+
+/** Puts what is known by now before the model, or with `all` what can be known; returns whether there was anything. */
+async function tellLate(host: CallHost, all: boolean): Promise<boolean> {
+  const outcome = await settleLate(await host.watch?.late(all) ?? [], host);
+  if (outcome) host.session.append({ role: "user", text: lateText(outcome) });
+  return outcome !== undefined;
+}
 
 /** A kill takes no more of an answer than what came in this time. */
 const DRAFT_MS = 1000;

@@ -1,6 +1,6 @@
 import type { Command, SearchHit, SearchHits } from "../../base/types.ts";
 import type { T } from "../../base/t.ts";
-import { localTime } from "../../commands/show.ts";
+import { localTime } from "../../commands/sessions.ts";
 import { table } from "../../commands/table.ts";
 
 const SPEAKERS = {

@@ -15,7 +15,7 @@ import {
   rememberTools,
 } from "./known_tools.ts";
 import { createNames } from "./names.ts";
-import { promptText, resourceText } from "./read_text.ts";
+import { promptText, resourceText } from "./listing.ts";
 import {
   type AskedCaller,
   type ConnectedServers,

@@ -10,7 +10,7 @@ import { lookUpTrust } from "../trust/mod.ts";
 import { mayBeOf } from "./names.ts";
 import { tokensFile } from "./places.ts";
 import { createServers, type ServersOptions } from "./servers.ts";
-import { configuredServers, mayStart } from "./trust.ts";
+import { configuredServers, mayStart } from "./config.ts";
 import {
   type ConnectedServers,
   type OfferedTool,

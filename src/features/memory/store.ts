@@ -102,7 +102,7 @@ export function createMemory(o: MemoryOptions): Memory {
       if (taskNotes(messages) === "") return "";
       const { id } = session;
       const { rawText, summaryOf, summaryRequest } = await import(
-        "../../context/window/summary.ts"
+        "../../context/consolidate.ts"
       );
       const request = summaryRequest(archivePrompt);
       let why = t("the model's answer was empty");

@@ -1,6 +1,6 @@
 /** Plan mode: only tools that change nothing may be called, until the user approves a plan. */
 import { HOOK, lastAnswer, PLAN, planLine, stepLines } from "../../agent/lines/queue.ts";
-import { createWriting } from "../../agent/loop/writing.ts";
+import { createWriting } from "../../agent/loop/request.ts";
 import type {
   LaneHost,
   Middleware,

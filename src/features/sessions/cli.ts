@@ -1,6 +1,6 @@
 /** `narnat sessions`. */
 import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
-import { sessionTable } from "../../commands/show.ts";
+import { sessionTable } from "../../commands/sessions.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { SessionBusy } from "../../session/store.ts";
 import type { T } from "../../base/t.ts";

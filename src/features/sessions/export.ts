@@ -3,8 +3,7 @@ import { ConfigError } from "../../base/errors.ts";
 import type { Entry } from "../../session/entries.ts";
 import type { T } from "../../base/t.ts";
 import type { Json } from "../../base/types.ts";
-import { redactor } from "../../session/redactor.ts";
-import type { SessionSource } from "../../session/source.ts";
+import { redactor, type SessionSource } from "../../session/source.ts";
 import { put, putData } from "../../base/host.ts";
 
 export interface ExportOptions {

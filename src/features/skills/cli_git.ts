@@ -1,7 +1,7 @@
 /** `narnat skills add|update|remove`: skills of git repositories. */
 import { ConfigError } from "../../base/errors.ts";
 import type { SkillItem } from "../../config/check.ts";
-import { saveUserSettings } from "../../config/file.ts";
+import { saveUserSettings } from "../../config/json_text.ts";
 import {
   type Clone,
   contentFile,

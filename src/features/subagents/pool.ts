@@ -1,7 +1,7 @@
 /** The agents that work for lanes: a lane each, so many at once. */
 import type { AgentAnswer, AgentInfo, AgentState, AgentTask, Line } from "../../base/types.ts";
 import { errorMessage } from "../../base/errors.ts";
-import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
+import { type AgentLane, type AgentsParts, createTeam, openLane } from "./team.ts";
 import {
   answerLine,
   answerText,
@@ -12,7 +12,6 @@ import {
   type Watch,
 } from "./progress.ts";
 import type { AgentPool } from "../../agent/agent_options.ts";
-import { createTeam } from "./team.ts";
 
 /** Ended ones that are remembered. */
 const MOST_ENDED = 50;

@@ -19,7 +19,7 @@ import { SessionStore } from "../../session/store.ts";
 import type { Jobs } from "../../shell/process/jobs.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
 import { bashOver } from "../../tools/mod.ts";
-import type { AgentsParts } from "./lane.ts";
+import type { AgentsParts } from "./team.ts";
 import { sendTool } from "./team_tool.ts";
 
 /** `more` comes last: what its kind and its place in a team make of it. */

@@ -1,9 +1,8 @@
 import { nearest } from "../../base/nearest.ts";
 import { english, type T } from "../../base/t.ts";
 import type { AgentKind, Agents, Tool, ToolInput, ToolResult } from "../../base/types.ts";
-import { excerpt } from "../../tools/excerpt.ts";
+import { excerpt, truncate } from "../../base/strings.ts";
 import { rename } from "../../tools/toolbox.ts";
-import { truncate } from "../../base/strings.ts";
 
 /** What agents are made with. */
 export interface AgentToolOptions {

@@ -1,7 +1,8 @@
 /** Agents that stay: each one a lane that waits for what it is sent, and answers its sender. */
-import type { AgentInfo, Agents, Line } from "../../base/types.ts";
+import type { AgentPoolHost, AgentScope } from "../../agent/agent_options.ts";
+import { toolsOf } from "../../agent/lines/queue.ts";
 import { errorMessage } from "../../base/errors.ts";
-import { type AgentLane, type AgentsParts, openLane } from "./lane.ts";
+import type { AgentInfo, Agents, AgentTask, Line } from "../../base/types.ts";
 import {
   answerLine,
   answerText,
@@ -11,7 +12,55 @@ import {
   type TurnAnswer,
   type Watch,
 } from "./progress.ts";
-import { toolsOf } from "../../agent/lines/queue.ts";
+
+export interface AgentsParts extends AgentPoolHost {
+  /** How many work at once; the others wait. */
+  readonly most: number;
+  /** What an agent that works for the lane `parent` has otherwise than it. Rejects in words for the user. */
+  scope(
+    task: AgentTask,
+    key: string,
+    parent: string,
+    signal: AbortSignal,
+  ): Promise<AgentScope>;
+}
+
+/** An open lane. */
+export interface AgentLane {
+  /** Drops the lane, which is at rest, and ends what was opened for it. */
+  close(): Promise<void>;
+}
+
+/** Opens the lane `key` for a task of the lane `parent`. Rejects in words for the user. */
+export async function openLane(
+  parts: AgentsParts,
+  task: AgentTask,
+  key: string,
+  parent: string,
+  atRest: () => void,
+  signal: AbortSignal,
+): Promise<AgentLane> {
+  const { end, notices = [], ...scope } = await parts.scope(task, key, parent, signal);
+  for (const text of notices) parts.emit(parent, { type: "notice", level: "warn", text });
+  // what it costs is counted on the other one, whose limits hold
+  const { iterations, toolMs } = scope.limits ?? parts.lane(parent).limits;
+  const limits = { iterations, toolMs, cost: undefined, tokens: undefined };
+  try {
+    parts.open(key, { ...scope, limits }, parent, atRest);
+    // its file is found by it
+    await parts.lane(key).desk.save(`${key} ${task.label}`.trim());
+  } catch (error) {
+    parts.drop(key);
+    await end?.();
+    throw error;
+  }
+  return {
+    async close() {
+      parts.drop(key);
+      await end?.();
+    },
+  };
+}
 
 /** What a member answers to one text. */
 interface Reply {

@@ -7,7 +7,7 @@ import type {
   ToolInput,
   ToolResult,
 } from "../../base/types.ts";
-import { excerpt } from "../../tools/excerpt.ts";
+import { excerpt } from "../../base/strings.ts";
 import { type AgentToolOptions, kindList, kindNamed } from "./spawn_tool.ts";
 
 const FEWEST = 2;

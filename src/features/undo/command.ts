@@ -1,7 +1,137 @@
 import { visibleName } from "../../base/control_characters.ts";
-import type { Command, Desk, RestoreWish } from "../../base/types.ts";
+import type { CheckpointTurn, Command, Desk, Field, Json, RestoreWish } from "../../base/types.ts";
 import { WHERE } from "../../commands/flags.ts";
 import type { SharedCommand } from "../../commands/shell_command.ts";
+
+const REWINDS = {
+  files: "files",
+  conversation: "conversation",
+  both: "files and conversation",
+  what: "what to restore",
+  turn: "to before",
+} as const;
+
+const WHAT = ["files", "conversation", "both"] as const;
+type What = (typeof WHAT)[number];
+const LISTED = 20;
+
+/** Goes back to before a turn: its files, the conversation, or both. */
+export const rewind: Command = {
+  name: "rewind",
+  usage: () => "[n] [files|conversation|both]",
+  help: (t) =>
+    t("list the turns that changed files, and go back to before one: files, conversation or both"),
+  async complete(desk) {
+    const turns = await undoable(desk);
+    const { turnLine } = await import("./text.ts");
+    return turns.slice(0, LISTED).flatMap((turn, at) =>
+      (talks(turn, desk) ? WHAT : ["files"]).map((what) => ({
+        value: `${at + 1} ${what}`,
+        help: turnLine(turn, desk.t),
+      }))
+    );
+  },
+  async run(args, desk) {
+    const turns = await undoable(desk);
+    if (turns.length === 0) {
+      throw new Error(
+        desk.t("Nothing to undo: no turn has changed a file, or all of them are undone"),
+      );
+    }
+    const wanted = args === "" ? await choose(turns, desk) : parse(args, turns, desk);
+    if (!wanted) return desk.t("Nothing was undone");
+    return await goBack(wanted.turn, wanted.what, desk);
+  },
+};
+
+const undoable = async (desk: Desk) =>
+  (await desk.checkpoints.turns(desk.current().id)).filter(({ undone }) => !undone);
+
+interface Wanted {
+  readonly turn: CheckpointTurn;
+  readonly what: What;
+}
+
+function parse(args: string, turns: readonly CheckpointTurn[], { t }: Desk): Wanted {
+  const [n = "", given = "files"] = args.split(/\s+/);
+  const turn = turns[Number(n) - 1];
+  const what = WHAT.find((one) => one === given);
+  if (turn && what) return { turn, what };
+  throw new Error(
+    t(
+      "Usage: /rewind <n> files|conversation|both; n counts from the last turn, 1 to {n}, not {found}",
+      { n: turns.length, found: args },
+    ),
+  );
+}
+
+async function choose(turns: readonly CheckpointTurn[], desk: Desk): Promise<Wanted | undefined> {
+  const { t } = desk;
+  const { turnLine, turnTable } = await import("./text.ts");
+  const shown = turns.slice(0, LISTED);
+  const choices = shown.map((turn, at) => ({
+    value: turn.id,
+    label: `${at + 1}  ${turnLine(turn, t)}`,
+  }));
+  const question = { question: t("Rewind to before which turn?"), command: turnTable(shown, t) };
+  const id = await pick(desk, "turn", question, choices);
+  const turn = shown.find((one) => one.id === id);
+  if (turn === undefined || !talks(turn, desk)) return turn && { turn, what: "files" };
+  const kinds = WHAT.map((value) => ({ value, label: t(REWINDS[value]) }));
+  const given = await pick(desk, "what", { question: t("Restore what?") }, kinds);
+  const what = WHAT.find((one) => one === given);
+  return what && { turn, what };
+}
+
+/** The value of one of `choices`, the first of which is likely; undefined when the user wants none. */
+async function pick(
+  desk: Desk,
+  name: "turn" | "what",
+  question: { readonly question: string; readonly command?: string },
+  choices: NonNullable<Field["choices"]>,
+): Promise<Json | undefined> {
+  const label = desk.t(REWINDS[name]);
+  const field = { name, label, type: "choice", choices, value: choices[0]!.value } as const;
+  const fields = [{ ...field, required: true }];
+  const answer = await desk.ask({ kind: "input", ...question, fields, direct: true });
+  return typeof answer === "boolean" ? undefined : answer[name];
+}
+
+/** Whether the conversation can go back to before the turn: it is of this session, and of a prompt. */
+function talks({ session, prompt }: CheckpointTurn, desk: Desk): boolean {
+  const current = desk.current();
+  return session === current.id && prompt !== undefined && prompt < current.prompts.length;
+}
+
+async function goBack(turn: CheckpointTurn, what: What, desk: Desk): Promise<string> {
+  const { prompt, id } = turn;
+  const current = desk.current();
+  const talk = what !== "files";
+  if (talk && !talks(turn, desk)) {
+    throw new Error(
+      desk.t(
+        "That turn does not begin with a prompt of this session: only its files can be restored",
+      ),
+    );
+  }
+  const said: string[] = [];
+  if (what !== "conversation") {
+    // who goes back in the conversation too knows nothing of what is undone
+    const { done, text } = await takeBackIn(desk, { what: "undo", to: id }, !talk);
+    said.push(text);
+    if (!done) return text;
+  }
+  if (talk) {
+    await desk.back(prompt!);
+    said.push(
+      desk.t("Rewound to prompt {n}: edit and send it. The previous session is kept as {id}", {
+        n: prompt! + 1,
+        id: current.id,
+      }),
+    );
+  }
+  return said.join("\n");
+}
 
 const MOST = 99;
 

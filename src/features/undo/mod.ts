@@ -1,12 +1,14 @@
 /** Checkpoints of a workspace, kept by a thread that the first turn starts. */
+import { onlyReads } from "../../agent/loop/calls.ts";
+import type { Middleware } from "../../agent/middleware.ts";
+import { errorMessage } from "../../base/errors.ts";
+import { under } from "../../base/path.ts";
 import type { T } from "../../base/t.ts";
 import type { Checkpoints, Loss, RunCommand, TurnMark, TurnWatch } from "../../base/types.ts";
-import { under } from "../../base/path.ts";
 import { Watchdog, within } from "../../base/watchdog.ts";
-import { errorMessage } from "../../base/errors.ts";
-import { NothingToDo } from "./types.ts";
 import type { Service, ServiceOptions, ServiceState } from "./service.ts";
 import type { Thread } from "./thread.ts";
+import { NothingToDo } from "./types.ts";
 
 const REFUSALS = {
   undo: "Nothing to undo: no turn has changed a file, or all of them are undone",
@@ -260,4 +262,26 @@ function isKept(dir: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Waits for the checkpoint before each call that may change something, and tells it of changes. */
+export function undoLayer(): Middleware {
+  return {
+    name: "undo",
+    async aroundCall(call, host, next) {
+      const { watch, signal } = host;
+      const { tool } = call.what;
+      if (!watch || tool.needs.length === 0) return await next(call, host);
+      if (!await onlyReads(call.what, host)) {
+        await watch.before(signal, {
+          progress: (text) => host.emit({ type: "tool_progress", id: call.id, text }),
+          warn: (text) => host.emit({ type: "notice", level: "warn", text }),
+        });
+      }
+      const result = await next(call, host);
+      // Bash looks for itself, and tells what is lost
+      if (!tool.readOnly && tool.name !== "Bash") watch.changed(result.changed);
+      return result;
+    },
+  };
 }

@@ -9,7 +9,7 @@ import type {
   RestoreRow,
   Uncovered,
 } from "../../base/types.ts";
-import { localTime } from "../../commands/show.ts";
+import { localTime } from "../../commands/sessions.ts";
 import { table } from "../../commands/table.ts";
 
 const DOES = {

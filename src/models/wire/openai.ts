@@ -10,7 +10,7 @@ import type {
   UserMessage,
 } from "../../base/types.ts";
 import { readAnswer } from "./answer.ts";
-import { CallCollector } from "./calls.ts";
+import { CallCollector } from "./answer_parts.ts";
 import { imagesFor, imageTypes } from "../model_facts.ts";
 import { isObjectText } from "./loose.ts";
 import { ChatAnswer, detailsToSend } from "./openai_answer.ts";

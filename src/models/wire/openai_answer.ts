@@ -1,11 +1,10 @@
 /** Understands a chat completion, streamed or whole. */
 import type { Echo, Json, ModelEvent } from "../../base/types.ts";
 import { type AnswerReader, isBroken, stopOf } from "./answer.ts";
-import type { CallCollector } from "./calls.ts";
+import { type CallCollector, Spoken } from "./answer_parts.ts";
 import { bodyError, type Endpoint, fault, FAULT_TOLD, ModelFault } from "../errors.ts";
 import type { TokenCount } from "../model_facts.ts";
 import { count, list, type Loose, object, string } from "./loose.ts";
-import { Spoken } from "./spoken.ts";
 
 /** The field of a part that comes in pieces. */
 const GROWING: Loose = { "reasoning.text": "text", "reasoning.summary": "summary" };

@@ -1,6 +1,5 @@
 import type { CodePoints } from "./unicode.ts";
-import { LINE_START, type Members, Moves } from "./moves.ts";
-import type { Nfa } from "./nfa.ts";
+import { LINE_START, type Members, Moves, type Nfa } from "./moves.ts";
 
 /** What stands in place of a code point where bytes are no UTF-8. */
 export const INVALID = 0x1fffff;

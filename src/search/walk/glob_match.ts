@@ -1,4 +1,4 @@
-import { joinDeep, joinName, plainSteps, STAR } from "./glob_text.ts";
+import { joinDeep, joinName, plainSteps, STAR } from "./path_text.ts";
 
 /** Tests a path relative to the root, with `/`. */
 export type PathTest = (path: string) => boolean;

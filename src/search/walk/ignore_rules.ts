@@ -1,5 +1,5 @@
 /** The rules of git's ignore files, and how their globs are compiled. */
-import { joinDeep, joinName, STAR } from "./glob_text.ts";
+import { joinDeep, joinName, STAR } from "./path_text.ts";
 
 const SLASH = "\\/";
 

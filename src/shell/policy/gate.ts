@@ -9,8 +9,7 @@ import { asksForHelp, INTERACTIVE_RULES } from "./rules/interactive_rules.ts";
 import type { Invocation } from "./reader/invocation.ts";
 import { readCommand, type Reading } from "./reader/read_command.ts";
 import { type Part, type Rule, ruleIndex, rulesFor } from "./rules/rule.ts";
-import { isOutside, targetsOf, thereFirst, visible } from "./targets.ts";
-import { type Sight, sightOf } from "./vital.ts";
+import { isOutside, type Sight, sightOf, targetsOf, thereFirst, visible } from "./targets.ts";
 
 /** What the gate decides about a command. */
 export interface Verdict {

@@ -2,7 +2,7 @@
 import type { Output } from "./output.ts";
 import { decodeOutput, joinBytes, plainText } from "./plain.ts";
 import { within } from "../../base/watchdog.ts";
-import type { Running } from "./start.ts";
+import type { Running } from "./run.ts";
 
 /** A command in the background. */
 export interface Job {

@@ -2,9 +2,15 @@
 import { join } from "../../base/path.ts";
 import { Guard, marked } from "./stop_tree.ts";
 import { BackgroundJob, type Job } from "./job.ts";
-import { runCommand, type RunOptions, type RunResult } from "./run.ts";
+import {
+  runCommand,
+  type Running,
+  type RunOptions,
+  type RunResult,
+  startCommand,
+  type StartOptions,
+} from "./run.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { type Running, startCommand, type StartOptions } from "./start.ts";
 import { Watchdog } from "../../base/watchdog.ts";
 
 // Keeps the folder of full output copies within bounds.

@@ -16,7 +16,7 @@ export function isScreen(env: TerminalOptions["env"]): boolean {
  */
 export async function startTerminal(options: TerminalOptions): Promise<number> {
   if (options.plain || !isScreen(options.env)) {
-    const { startPlain } = await import("../plain/plain.ts");
+    const { startPlain } = await import("../plain/plain_session.ts");
     if (!options.plain && keysDevice() === undefined) {
       console.error(
         `narnat: ${

@@ -11,8 +11,7 @@ import {
 } from "@earendil-works/pi-tui";
 import type { Line } from "../../base/types.ts";
 import { BracketedPaste, hide, PASTE, PASTE_END, picture, reveal } from "./pasted.ts";
-import { type Entry, History, MARKER, sayMarkers } from "./history.ts";
-import { HistorySearch, HistoryWalk } from "./history_search.ts";
+import { type Entry, History, HistorySearch, HistoryWalk, MARKER, sayMarkers } from "./history.ts";
 import type { Sent } from "./queue.ts";
 import type { Look } from "../transcript/rows.ts";
 import { plain as onlyText } from "../../base/control_characters.ts";

@@ -1,8 +1,7 @@
 import { matchesKey } from "@earendil-works/pi-tui";
 import { errorMessage } from "../../base/errors.ts";
-import { Completion } from "./completion.ts";
+import { Completion, FileIndex } from "./completion.ts";
 import { PromptEditor } from "./editor.ts";
-import { FileIndex } from "./file_index.ts";
 import { History, historyFile } from "./history.ts";
 import type { LiveScreen } from "../live.ts";
 import type { TerminalOptions } from "../panels/options.ts";

@@ -6,9 +6,17 @@ import {
   wrapTextWithAnsi,
 } from "@earendil-works/pi-tui";
 import { type BlockLexer, createBlockLexer, FENCE, flatten, HELP, helpBold } from "./blocks.ts";
-import { AFRESH, type Resume } from "./cut_block.ts";
+import {
+  AFRESH,
+  alignColumns,
+  columnsIn,
+  drawTable,
+  endsInHead,
+  type First,
+  fitTables,
+  type Resume,
+} from "./long_blocks.ts";
 import type { Highlighter, Open } from "./highlight.ts";
-import { alignColumns, columnsIn, drawTable, endsInHead, type First, fitTables } from "./tables.ts";
 
 // Rows of a text that grows: what its end can no longer change is not wrapped again.
 

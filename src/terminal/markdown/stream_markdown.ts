@@ -3,18 +3,21 @@ import { type BlockLexer, createBlockLexer } from "./blocks.ts";
 import { plain, PlainStream } from "../../base/control_characters.ts";
 import {
   AFRESH,
+  type Columns,
+  columnsIn,
   type Cut,
   cutBlock,
   cutLine,
   goesOnBehind,
   isClosed,
+  openRow,
   type Resume,
   TIGHT,
-} from "./cut_block.ts";
+  widened,
+} from "./long_blocks.ts";
 import type { Open } from "./highlight.ts";
 import type { Draw } from "../live.ts";
 import { type MarkdownLook, Piece } from "./markdown_piece.ts";
-import { type Columns, columnsIn, openRow, widened } from "./tables.ts";
 
 // Where a block that is too tall for its room is cut between two rows, so that it does not show.
 

@@ -9,7 +9,7 @@ import { callText, type ShownCall, wholeCall } from "../transcript/calls.ts";
 import { wholeSeconds } from "../../base/figures.ts";
 import { todoRows } from "../transcript/turn_rows.ts";
 import { cut, type Look, type Row } from "../transcript/rows.ts";
-import type { Thoughts } from "../transcript/thoughts.ts";
+import type { Thoughts } from "../transcript/working.ts";
 
 const PROGRESS_ROWS = 3;
 /** Rows of a terminal that has no room for more than the todo being done. */

@@ -1,7 +1,7 @@
 /** Keeps the user's choice of colours. */
 import type { T } from "../../base/t.ts";
 import type { Theme } from "../../base/types.ts";
-import { saveUserSettings } from "../../config/file.ts";
+import { saveUserSettings } from "../../config/json_text.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { demand } from "../../base/host.ts";
 

@@ -1,19 +1,45 @@
-import type { AgentEvent, Usage } from "../../base/types.ts";
-import { addUsage, NO_USAGE } from "../../base/figures.ts";
-import { agentEndRow, isAtWork, sentRows } from "../transcript/agent_rows.ts";
 import { plain } from "../../base/control_characters.ts";
-import { callText } from "../transcript/calls.ts";
-import { LANE, SIGNAL_CODES, type TerminalOptions } from "../panels/options.ts";
-import { PlainQuestions } from "./plain_questions.ts";
-import { plainNoticeRows, plainToolEndRows, PlainWriter, writeStdout } from "./plain_writer.ts";
-import { errorRows, recapRows, turnEndRows, userRows } from "../transcript/turn_rows.ts";
-import type { Look } from "../transcript/rows.ts";
-import { Silence } from "./silence.ts";
-import { createStyle } from "../style.ts";
+import { addUsage, NO_USAGE } from "../../base/figures.ts";
+import type { AgentEvent, Usage } from "../../base/types.ts";
 import { isTerminalGone } from "../device/tty.ts";
+import { LANE, SIGNAL_CODES, type TerminalOptions } from "../panels/options.ts";
+import { createStyle } from "../style.ts";
+import { agentEndRow, isAtWork, sentRows } from "../transcript/agent_rows.ts";
+import { callText } from "../transcript/calls.ts";
+import type { Look } from "../transcript/rows.ts";
+import { errorRows, recapRows, turnEndRows, userRows } from "../transcript/turn_rows.ts";
 import { welcomeRows } from "../transcript/welcome.ts";
+import { PlainQuestions } from "./plain_questions.ts";
+import {
+  plainNoticeRows,
+  plainToolEndRows,
+  PlainWriter,
+  Silence,
+  writeStdout,
+} from "./plain_writer.ts";
 
-// Lines of a byte stream, as a person or a script gives them to plain mode.
+/**
+ * The session line by line, with no redraw and no escape sequence, for pipes, screen readers,
+ * serial lines and TERM=dumb. Each input line is one turn, with a backslash at its end it goes on in
+ * the next; a person's line typed meanwhile joins the running turn, a script's waits for its end. A
+ * question takes one y/N line of a person's, and is No without one; the end of the input ends the
+ * session when the last turn has.
+ * Resolves as startTerminal does.
+ */
+export async function startPlain(options: PlainOptions): Promise<number> {
+  const session = new PlainSession(options);
+  const handlers = Object.entries(SIGNAL_CODES).map(([name, code]) => {
+    const signal = name as Deno.Signal;
+    const handler = () => session.signal(code);
+    return { signal, handler };
+  }).filter(({ signal }) => Deno.build.os !== "windows" || signal === "SIGINT");
+  for (const { signal, handler } of handlers) Deno.addSignalListener(signal, handler);
+  try {
+    return await session.run();
+  } finally {
+    for (const { signal, handler } of handlers) Deno.removeSignalListener(signal, handler);
+  }
+}
 
 /** Splits at line ends, CRLF among them; a last line without one counts too. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,11 +1,11 @@
 import { plain, PlainStream } from "../../base/control_characters.ts";
-import { lineOf, type Look, type Row, wrapped } from "../transcript/rows.ts";
-import { isTerminalGone } from "../device/tty.ts";
+import { duration } from "../../base/figures.ts";
+import type { T } from "../../base/t.ts";
 import type { AgentEvent } from "../../base/types.ts";
+import { isTerminalGone } from "../device/tty.ts";
 import { callText, toolEndRows } from "../transcript/calls.ts";
+import { lineOf, type Look, type Row, wrapped } from "../transcript/rows.ts";
 import { noticeRows, todoRows } from "../transcript/turn_rows.ts";
-
-// What plain mode says otherwise than the screen, which has a live part.
 
 type EventOf<V extends AgentEvent["type"]> = Extract<AgentEvent, { type: V }>;
 
@@ -101,5 +101,64 @@ export function writeStdout(text: string): void {
       if (!(error instanceof Deno.errors.WouldBlock)) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
+  }
+}
+
+const PROGRESS_CHARS = 100;
+
+/** Says what is being done when nothing has been said for a while. */
+export class Silence {
+  readonly #t: T;
+  readonly #ms: number;
+  readonly #tell: (text: string) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #began = 0;
+  #doing = "";
+  #progress = "";
+
+  constructor(t: T, ms: number, tell: (text: string) => void) {
+    this.#t = t;
+    this.#ms = ms;
+    this.#tell = tell;
+  }
+
+  /** What the running call is. */
+  get doing(): string {
+    return this.#doing;
+  }
+
+  set doing(text: string) {
+    this.#doing = text;
+    this.#progress = "";
+  }
+
+  /** How far the running call says it is. */
+  set progress(text: string) {
+    this.#progress = plain(text).trimEnd().split("\n").at(-1)!.slice(-PROGRESS_CHARS);
+  }
+
+  /** What is timed begins now. */
+  begin(): void {
+    this.#began = performance.now();
+  }
+
+  /** Something has been said; while something is `busy` the next silence begins. */
+  broken(busy: boolean): void {
+    clearTimeout(this.#timer);
+    if (!busy) return;
+    this.#timer = setTimeout(() => {
+      this.#tell(`… ${this.#whereabouts()}`);
+      this.broken(true);
+    }, this.#ms);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #whereabouts(): string {
+    const what = this.#doing || this.#t("Working");
+    const elapsed = duration(performance.now() - this.#began);
+    return [what, elapsed, this.#progress].filter((part) => part !== "").join(" · ");
   }
 }

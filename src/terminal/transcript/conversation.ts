@@ -23,10 +23,9 @@ import {
   userRows,
 } from "./turn_rows.ts";
 import type { Look } from "./rows.ts";
-import type { Spinner } from "./spinner.ts";
+import type { Spinner, Thoughts } from "./working.ts";
 import type { StatusLine } from "./status_line.ts";
 import { styleKind } from "../style.ts";
-import type { Thoughts } from "./thoughts.ts";
 import type { Transcript } from "./transcript.ts";
 import type { Window } from "../device/window.ts";
 

@@ -13,10 +13,9 @@ import {
   DEFAULT_TIMEOUT_MS,
   MAX_TIMEOUT_MS,
 } from "./bash_declaration.ts";
-import { actOnJob, handOver, shown, waitFor } from "./bash_jobs.ts";
+import { actOnJob, compileLines, handOver, shown, waitFor } from "./bash_jobs.ts";
 import { errorMessage } from "../../base/errors.ts";
-import { excerpt } from "../excerpt.ts";
-import { compileLines } from "../grep/line_pattern.ts";
+import { excerpt } from "../../base/strings.ts";
 
 const WHY_NOT = {
   failed:

@@ -8,7 +8,14 @@ import { jsonFault } from "../../files/edit/json_fault.ts";
 import { type Piece, spliced, TooMuchError } from "../../files/edit/pieces.ts";
 import { placeholderIn } from "../../files/edit/placeholder.ts";
 import { kindOf } from "../../files/file_kind.ts";
-import { fill, openRegular, readRange, readRegular } from "../../files/open_regular.ts";
+import {
+  fill,
+  hasVersion,
+  openRegular,
+  readRange,
+  readRegular,
+  STAMPED_BYTES,
+} from "../../files/open_regular.ts";
 import { danglingLink, refuseVirtual } from "../../files/paths.ts";
 import { resting } from "../../files/rest.ts";
 import {
@@ -19,7 +26,6 @@ import {
   roundTrips,
   SNIFF_BYTES,
 } from "../../files/text_file.ts";
-import { hasVersion, STAMPED_BYTES } from "../../files/version.ts";
 import {
   failed,
   inBounds,

@@ -4,9 +4,9 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.
 import { displayPath } from "../../files/paths.ts";
 import type { Searcher } from "../../search/mod.ts";
 import type { GlobQuery } from "../../search/types.ts";
-import { globFolder, plainSteps } from "../../search/walk/glob_text.ts";
+import { globFolder, plainSteps } from "../../search/walk/path_text.ts";
 import { globTest } from "../../search/walk/glob_match.ts";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../../base/strings.ts";
 import { failed, inBounds, listed, named, onOneLine, refuse, walkNotes } from "../files.ts";
 import { tooLong, validate } from "../toolbox.ts";
 import { GLOB_ACCEPTED, globDeclaration } from "./glob_declaration.ts";

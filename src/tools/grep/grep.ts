@@ -11,7 +11,7 @@ import { Unicode } from "../../search/regex/unicode.ts";
 import { TimeLimit } from "../../search/time_limit.ts";
 import type { GrepFound, GrepLine, GrepQuery } from "../../search/types.ts";
 import { typeGlobs, typeNames } from "../../search/walk/file_types.ts";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../../base/strings.ts";
 import { failed, inBounds, type Named, named, onOneLine, refuse } from "../files.ts";
 import { globsIn, hasWildcards, isExtended, within, without, withSlashes } from "../glob/globs.ts";
 import { tooLong, validate } from "../toolbox.ts";

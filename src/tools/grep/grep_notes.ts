@@ -2,7 +2,7 @@ import type { Searcher } from "../../search/mod.ts";
 import { PatternError } from "../../search/regex/syntax.ts";
 import type { GrepFound, GrepQuery } from "../../search/types.ts";
 import type { T, Text } from "../../base/t.ts";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../../base/strings.ts";
 import { isUnclosed } from "../glob/globs.ts";
 import { walkNotes } from "../files.ts";
 

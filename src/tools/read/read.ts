@@ -2,9 +2,8 @@ import { FileError } from "../../base/errors.ts";
 import type { SeenFile, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import { sizeText } from "../../files/file_kind.ts";
 import { type Line, type LinePage, pageOf, readPage } from "../../files/line_reader.ts";
-import { openRegular, readRegular } from "../../files/open_regular.ts";
+import { openRegular, readRegular, STAMPED_BYTES, versionOf } from "../../files/open_regular.ts";
 import { detectCoding, looksBinary } from "../../files/text_file.ts";
-import { STAMPED_BYTES, versionOf } from "../../files/version.ts";
 import {
   failed,
   inBounds,

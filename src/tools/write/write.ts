@@ -4,7 +4,7 @@ import { writeAtomic } from "../../files/atomic.ts";
 import { countLines, unifiedDiff } from "../../files/edit/diff.ts";
 import { FileError } from "../../base/errors.ts";
 import { kindOf } from "../../files/file_kind.ts";
-import { readRegular } from "../../files/open_regular.ts";
+import { hasVersion, readRegular } from "../../files/open_regular.ts";
 import { danglingLink, displayPath, realTarget, refuseVirtual } from "../../files/paths.ts";
 import { placeholderIn } from "../../files/edit/placeholder.ts";
 import {
@@ -16,7 +16,6 @@ import {
   hashBytes,
   looksBinary,
 } from "../../files/text_file.ts";
-import { hasVersion } from "../../files/version.ts";
 import { asksFirst, declinedWrite, emptiedBytes } from "./asked_writes.ts";
 import {
   failed,

@@ -2,7 +2,7 @@ import { english } from "../../../src/base/t.ts";
 import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { search, searchTable } from "../../../src/features/history_search/command.ts";
-import { localTime } from "../../../src/commands/show.ts";
+import { localTime } from "../../../src/commands/sessions.ts";
 import { testDesk } from "../../support/test_desk.ts";
 
 const AT = localTime("2026-11-20T08:00:00Z");

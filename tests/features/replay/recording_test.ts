@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { AgentEvent } from "../../../src/base/types.ts";
 import { answered, joinedLines, shownDetail, storedDetail } from "../../../src/session/recorded.ts";
 import { recordingOf } from "../../../src/features/replay/recording.ts";
-import { eventsOf } from "../../../src/features/replay/events.ts";
+import { eventsOf } from "../../../src/features/replay/cli.ts";
 import { RECORDED, recordedEntries } from "../../fixtures/recorded.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";

@@ -2,7 +2,7 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { trash } from "../../../src/features/trash/command.ts";
-import { keepInTrash } from "../../../src/files/trash/keep.ts";
+import { keepInTrash } from "../../../src/features/trash/bash.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { testDesk } from "../../support/test_desk.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readBy } from "../../../src/features/undo/files.ts";
-import { readTree, treePieces } from "../../../src/features/undo/store/tree_file.ts";
+import { readTree, treePieces } from "../../../src/features/undo/store/runs.ts";
 import { bash, keep, snapshot } from "./checkpoints.ts";
 import { withSmallDisk, withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";

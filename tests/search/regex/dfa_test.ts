@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { compilePattern, MATCH, UNKNOWN } from "../../../src/search/regex/mod.ts";
 import { Dfa } from "../../../src/search/regex/dfa.ts";
-import { buildNfa, isRegular } from "../../../src/search/regex/nfa.ts";
+import { buildNfa, isRegular } from "../../../src/search/regex/moves.ts";
 import { parse } from "../../../src/search/regex/parse.ts";
 import { Unicode } from "../../../src/search/regex/unicode.ts";
 import { randomLine, randomPattern, RIPGREP, seeded } from "./random_patterns.ts";

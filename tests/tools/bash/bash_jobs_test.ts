@@ -1,17 +1,18 @@
 /** Bash with jobs, called as a model calls it. */
-import { english } from "../../../src/base/t.ts";
-import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { english } from "../../../src/base/t.ts";
+import type { Tool, ToolInput } from "../../../src/base/types.ts";
 import { createJobs, type Jobs } from "../../../src/shell/process/jobs.ts";
 import { bashTool } from "../../../src/tools/bash/bash.ts";
+import { compileLines, SlowPatternError } from "../../../src/tools/bash/bash_jobs.ts";
 import { parseInput } from "../../../src/tools/toolbox.ts";
-import type { Tool, ToolInput } from "../../../src/base/types.ts";
+import { chinese } from "../../support/chinese.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
+import { slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestDesk } from "../../support/tool_context.ts";
-import { slow } from "../../support/soak.ts";
 
 interface Bench {
   readonly desk: TestDesk;
@@ -293,4 +294,29 @@ Deno.test("Chinese texts", async () => {
     );
     assert.match((await call({ job: "x" })).text, /^没有任务 x。现有：sleep-60/);
   });
+});
+
+Deno.test("a pattern tells whether some line matches", async () => {
+  const matches = await compileLines("ready in \\d+");
+  assert.ok(typeof matches === "function");
+  assert.deepEqual([matches(["a", "ready in 12 ms"]), matches(["ready"]), matches([])], [
+    true,
+    false,
+    false,
+  ]);
+  const any = await compileLines("(?i)LISTENING");
+  assert.ok(typeof any === "function" && any(["listening on 80"]));
+});
+
+Deno.test("what is no regular expression is told why", async () => {
+  assert.match(String(await compileLines("(")), /Unterminated group/);
+});
+
+Deno.test("a catastrophic pattern is given up in good time", async () => {
+  const matches = await compileLines("^(a+)+$");
+  assert.ok(typeof matches === "function");
+  const began = performance.now();
+  assert.throws(() => matches(["a".repeat(60) + "!"]), SlowPatternError);
+  assert.ok(performance.now() - began < 5000);
+  assert.equal(matches(["aaa"]), true);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ToolInput } from "../../../src/base/types.ts";
 import { type Coding, encodeText } from "../../../src/files/text_file.ts";
-import { versionOf } from "../../../src/files/version.ts";
+import { versionOf } from "../../../src/files/open_regular.ts";
 import { edit } from "../../../src/tools/edit/edit.ts";
 import { read } from "../../../src/tools/read/read.ts";
 import { runs, slow } from "../../support/soak.ts";

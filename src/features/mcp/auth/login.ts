@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { T } from "../../../base/t.ts";
 import type { Fetch } from "../wire/http_fetch.ts";
-import { httpWhy } from "../wire/http_why.ts";
+import { httpWhy } from "../wire/http.ts";
 import {
   allScopes,
   hasOwnHeader,

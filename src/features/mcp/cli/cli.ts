@@ -7,7 +7,7 @@ import { choicesFrom, type Flags } from "../../../commands/flags.ts";
 import type { CommandHost, Environment } from "../../../commands/environment.ts";
 import { complain, put, tellWarnings, translatorFor } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
-import { configuredServers, mayStart } from "../trust.ts";
+import { configuredServers, mayStart } from "../config.ts";
 
 /** Lists the servers, changes which there are, tries them, or logs in to one. */
 export async function mcp(

@@ -10,11 +10,16 @@ import type { Json } from "../../../base/types.ts";
 import { under } from "../../../base/path.ts";
 import type { Environment } from "../../../commands/environment.ts";
 import type { Flags } from "../../../commands/flags.ts";
-import { changeFile } from "../../../config/file.ts";
-import { stripJsonComments, valueText, withKey, withoutKey } from "../../../config/json_text.ts";
+import {
+  changeFile,
+  stripJsonComments,
+  valueText,
+  withKey,
+  withoutKey,
+} from "../../../config/json_text.ts";
 import { demandPerson } from "../../../shell/process/inside_job.ts";
 import { trustRequests, untrustedRequests } from "../../trust/mod.ts";
-import { configuredServers, fileRequests, mayStart } from "../trust.ts";
+import { configuredServers, fileRequests, mayStart } from "../config.ts";
 import type { ServerConfig } from "../types.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 

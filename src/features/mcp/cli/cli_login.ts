@@ -7,7 +7,7 @@ import { inherited } from "../../../config/place.ts";
 import type { Environment } from "../../../commands/environment.ts";
 import { complain, granted, listenForSignals, put } from "../../../base/host.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
-import { configuredServers, fileRequests, mayStart } from "../trust.ts";
+import { configuredServers, fileRequests, mayStart } from "../config.ts";
 import { untrustedRequests } from "../../trust/mod.ts";
 
 /** Sends the user to the server's login and keeps what comes of it. */

@@ -13,7 +13,7 @@ import { demandPerson } from "../../../shell/process/inside_job.ts";
 import { changedRows, knownTools, rememberedTools } from "../known_tools.ts";
 import { tokensFile } from "../places.ts";
 import { createServers } from "../servers.ts";
-import { configuredServers, mayStart } from "../trust.ts";
+import { configuredServers, mayStart } from "../config.ts";
 import type { Connection } from "../types.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 

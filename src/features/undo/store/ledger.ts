@@ -13,12 +13,11 @@ import {
 } from "../files.ts";
 import { type Objects, openObjects } from "./objects.ts";
 import { leftTold, newId, openRecords, type Records, tidy } from "./records.ts";
-import { openRun, type Run } from "./runs.ts";
+import { openRun, type Run, treePieces } from "./runs.ts";
 import { type Few, type Progress, Scanner, type Seen, TooMany } from "../scan.ts";
 import { trashedSince } from "../restore/trashed.ts";
-import { treePieces } from "./tree_file.ts";
 import { type Change, type Limits, sameState, type State, type Turn } from "../types.ts";
-import { uncommitted, withoutIgnored } from "./uncommitted.ts";
+import { uncommitted, withoutIgnored } from "./repository.ts";
 
 export interface LedgerOptions {
   /** The folder of all of it. */

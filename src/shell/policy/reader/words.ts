@@ -1,6 +1,13 @@
 /** What the words of a command will be when the shell has expanded them, as far as the text tells. */
-import { evaluate, evaluateText } from "./arithmetic.ts";
-import { type Node, parseScript, type Part, TooComplexError, type WordNode } from "./syntax.ts";
+import {
+  evaluate,
+  evaluateText,
+  type Node,
+  parseScript,
+  type Part,
+  TooComplexError,
+  type WordNode,
+} from "./syntax.ts";
 
 // Brace expansion, which bash does before it looks at anything else in a word.
 

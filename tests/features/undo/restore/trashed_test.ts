@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isInTrash } from "../../../../src/features/undo/restore/trashed.ts";
-import { keepInTrash } from "../../../../src/files/trash/keep.ts";
+import { keepInTrash } from "../../../../src/features/trash/bash.ts";
 import { bash, keep, type Kept, snapshot } from "../checkpoints.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 
