@@ -206,6 +206,19 @@ Deno.test("one Deno version, stated in .dvmrc and repeated truthfully", async ()
   }
 });
 
+Deno.test("the paths of the project that the documentation names are there", async () => {
+  const pages = (await projectFiles()).filter((file) =>
+    /^(?!CHANGELOG)[^/]*\.md$|^docs\//.test(file)
+  );
+  const named = pages.flatMap((page) => {
+    const text = Deno.readTextFileSync(join(ROOT, page));
+    const paths = text.matchAll(/`((?:src|tests|scripts|\.ci|\.narnat\/rules)\/[\w./-]*)`/g);
+    return Array.from(paths, ([, path]) => ({ page, path: path! }));
+  });
+  assert.ok(named.length > 20);
+  assert.deepEqual(named.filter(({ path }) => !existsSync(join(ROOT, path))), []);
+});
+
 Deno.test("no file names a path of this machine or a package registry", async () => {
   const found: string[] = [];
   for (const file of await projectFiles()) {

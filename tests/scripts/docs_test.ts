@@ -89,14 +89,3 @@ Deno.test("the documentation comes in short pages, each of which a README names"
     );
   assert.deepEqual(unnamed, []);
 });
-
-Deno.test("the paths of the project that the documentation names are there", () => {
-  const named = [...pages()].filter(([path]) => path !== "CHANGELOG.md").flatMap(([path, text]) =>
-    Array.from(
-      text.matchAll(/`((?:src|tests|scripts|\.ci|\.narnat\/rules)\/[\w./-]*)`/g),
-      ([, name]) => [path, name!] as const,
-    )
-  );
-  assert.ok(named.length > 20);
-  assert.deepEqual(named.filter(([, name]) => !existsSync(join(ROOT, name))), []);
-});
