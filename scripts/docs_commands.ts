@@ -160,7 +160,8 @@ if (import.meta.main) {
   const { runCli } = await import("../src/cli/cli.ts");
   for (const call of Deno.args) {
     Deno.stdout.writeSync(new TextEncoder().encode(MARK));
-    await runCli(JSON.parse(call));
+    const code = await runCli(JSON.parse(call));
+    if (code !== 0) Deno.exit(code);
   }
   Deno.exit(0);
 }
