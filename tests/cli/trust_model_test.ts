@@ -254,7 +254,7 @@ slow({
       }, async ({ tmux, start, say, project }) => {
         await start();
         await tmux.shows(
-          /信任它们吗？[^]*settings:[^]*base_url: http[^]*api_key: … \(sha256[^]*model: dear[^]*hooks:[^]*turn_end: echo ran[^]*→ 否/,
+          /信任它\s*们吗？[^]*settings:[^]*base_url: http[^]*api_key: … \(sha256[^]*model: dear[^]*hooks:[^]*turn_end: echo ran[^]*→ 否/,
         );
         assert.equal(theirs.requests.length, 0);
         await tmux.type("\n");

@@ -67,7 +67,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
         assert.doesNotMatch(log, /iVBOR/);
       },
       PICTURE,
-      protocol,
+      { protocol },
     );
   });
 }

@@ -104,7 +104,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
           ]);
         },
         { "w/a.txt": "hello\n" },
-        protocol,
+        { protocol },
       );
     },
   );
@@ -247,7 +247,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
         assert.deepEqual(s.provider.pairingErrors, []);
       },
       { "w/.narnat/commands/do.md": "Do $1." },
-      protocol,
+      { protocol },
     );
   });
 }

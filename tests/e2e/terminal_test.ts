@@ -78,7 +78,7 @@ slowInTerminal(
     await tmux.shows("❯ some-model");
     await tmux.key("Enter");
     await tmux.shows(/some-model 可用\n已保存到 .*narnat\.json/);
-    const welcome = await tmux.shows(/narnat 0\.1\.0 · some-model\n\S*project\n.*\/help/);
+    const welcome = await tmux.shows(/narnat 0\.1\.0 · some-model\n\S*\/w\n.*\/help/);
     assert.ok(!/sk-(?:wrong|right)/.test(welcome), "the keys are nowhere on the screen");
 
     const file = join(home, ".narnat", "narnat.json");
@@ -449,7 +449,7 @@ slowInTerminal("a dumb terminal gets plain lines, a question, and an end", {
   script: [{ calls: [{ name: "Bash", input: { command: "rm notes.txt" } }] }, { text: "没有删。" }],
 }, async ({ tmux, project, start, say }) => {
   await start();
-  await tmux.shows(/narnat 0\.1\.0 · fake\n.*project\n.*\/help.*\n❯ $/);
+  await tmux.shows(/narnat 0\.1\.0 · fake\n.*\/w\n.*\/help.*\n❯ $/);
   await say("删掉", "执行吗？[y/N]");
   await say("", /→ 否\n[^]*没有删。[^]*❯ $/);
   await Deno.stat(join(project, "notes.txt"));

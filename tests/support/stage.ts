@@ -55,21 +55,27 @@ export interface Stage {
   asked(): string;
 }
 
+export interface StageOptions {
+  readonly protocol?: "openai" | "anthropic";
+  /** What the provider lists. */
+  readonly models?: readonly string[];
+}
+
 /** Sets the stage, with files by their paths in `dir`, hands it to `play`, and removes everything. */
 export async function stage(
   script: Script,
   play: (stage: Stage) => Promise<void>,
   files: Files | ((dir: string) => Files) = {},
-  protocol: "openai" | "anthropic" = "openai",
+  { protocol, models }: StageOptions = {},
 ): Promise<void> {
   await withWorkspace({}, async (dir) => {
     const root = join(dir, "w");
     await Deno.mkdir(root);
     await writeFiles(dir, typeof files === "function" ? files(dir) : files);
-    const provider = await startFakeProvider(script);
+    const provider = await startFakeProvider(script, models);
     const env = {
       NARNAT_API_KEY: "k-123456",
-      NARNAT_BASE_URL: protocol === "openai" ? provider.url : provider.anthropicUrl,
+      NARNAT_BASE_URL: protocol === "anthropic" ? provider.anthropicUrl : provider.url,
       NARNAT_MODEL: "fake",
     };
     const children: Deno.ChildProcess[] = [];

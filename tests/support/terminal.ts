@@ -1,15 +1,19 @@
 /** The real program in a real terminal, over a home, a project and a provider of its own. */
 import { join } from "node:path";
 import { BUNDLED } from "./bundled.ts";
-import { type FakeProvider, type Script, startFakeProvider } from "./fake_provider.ts";
+import type { FakeProvider, Script } from "./fake_provider.ts";
 import { cleanEnv } from "./narnat.ts";
 import { eventually, hasEnded } from "./processes.ts";
 import { Pty } from "./pty.ts";
 import { slow } from "./soak.ts";
-import { type Files, withWorkspace } from "./temp_workspace.ts";
+import { stage } from "./stage.ts";
+import type { Files } from "./temp_workspace.ts";
 import { Tmux } from "./tmux.ts";
 
-export interface StageOptions {
+/** A key that narnat hides wherever it stands. */
+const KEY = "sk-the-key-of-the-test";
+
+export interface TerminalOptions {
   readonly script?: Script;
   /** What the provider lists. */
   readonly models?: readonly string[];
@@ -40,7 +44,7 @@ export interface Stage extends Place {
 
 /** Opens a shell in the project in tmux, hands it to `play`, and removes everything. */
 export async function onStage(
-  options: StageOptions,
+  options: TerminalOptions,
   play: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   await inPlace(options, async (place) => {
@@ -73,7 +77,7 @@ if (!hasTmux) console.error("SKIPPED: tmux is missing, nothing is tested at a re
 /** Registers a test that is played at a real terminal, in `onStage`. */
 export function inTerminal(
   name: string,
-  options: StageOptions,
+  options: TerminalOptions,
   play: (stage: Stage) => Promise<void>,
   test: typeof slow = Deno.test,
 ): void {
@@ -86,7 +90,7 @@ export const slowInTerminal = (...[name, options, play]: Parameters<typeof inTer
 
 /** Opens a shell in the project on a pseudo-terminal, hands it to `play`, and removes everything. */
 export async function onPty(
-  options: StageOptions,
+  options: TerminalOptions,
   play: (pty: Pty, place: Place) => Promise<void>,
 ): Promise<void> {
   await inPlace(options, async (place) => {
@@ -112,36 +116,28 @@ export async function childOf(shell: string | number): Promise<number> {
   return Number(new TextDecoder().decode(stdout).trim());
 }
 
-async function inPlace(options: StageOptions, use: (place: Place) => Promise<void>) {
-  await withWorkspace({ ...prefixed(options.files ?? {}), "home/.keep": "" }, async (root) => {
-    const [home, project] = [join(root, "home"), join(root, "project")];
-    await Deno.mkdir(project, { recursive: true });
-    const provider = await startFakeProvider(options.script ?? [], options.models);
-    const configured = options.home === "empty" ? {} : {
-      NARNAT_API_KEY: "sk-the-key-of-the-test",
-      NARNAT_BASE_URL: provider.url,
-      NARNAT_MODEL: "fake",
-    };
-    const env = { ...cleanEnv(home), LANG: "zh_CN.UTF-8", ...configured, ...options.env };
-    const words = Object.entries({ TERM: "$TERM", ...env }).map(([name, value]) =>
-      `${name}="${value}"`
-    );
-    const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
-    await Deno.writeTextFile(
-      join(root, "narnat"),
-      `#!/bin/sh\nexec env -i ${words.join(" ")} ${command} "$@"\n`,
-      { mode: 0o755 },
-    );
-    try {
-      await use({ provider, home, project });
-    } finally {
-      await provider.close();
-    }
-  });
-}
-
-function prefixed(files: Files): Files {
-  return Object.fromEntries(
-    Object.entries(files).map(([path, text]) => [`project/${path}`, text]),
+async function inPlace(options: TerminalOptions, use: (place: Place) => Promise<void>) {
+  const files = { "home/.keep": "", ...prefixed(options.files ?? {}) };
+  await stage(
+    options.script ?? [],
+    async ({ dir, root, home, provider, env: own }) => {
+      const configured = options.home === "empty" ? {} : { ...own, NARNAT_API_KEY: KEY };
+      const env = { ...cleanEnv(home), LANG: "zh_CN.UTF-8", ...configured, ...options.env };
+      const words = Object.entries({ TERM: "$TERM", ...env }).map(([name, value]) =>
+        `${name}="${value}"`
+      );
+      const command = [BUNDLED.command, ...BUNDLED.args].map((word) => `'${word}'`).join(" ");
+      await Deno.writeTextFile(
+        join(dir, "narnat"),
+        `#!/bin/sh\nexec env -i ${words.join(" ")} ${command} "$@"\n`,
+        { mode: 0o755 },
+      );
+      await use({ provider, home, project: root });
+    },
+    files,
+    options,
   );
 }
+
+const prefixed = (files: Files): Files =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [`w/${path}`, text]));
