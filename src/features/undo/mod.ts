@@ -6,8 +6,7 @@ import { under } from "../../base/path.ts";
 import type { T } from "../../base/t.ts";
 import type { Checkpoints, Loss, RunCommand, TurnMark, TurnWatch } from "../../base/types.ts";
 import { Watchdog, within } from "../../base/watchdog.ts";
-import type { Service, ServiceOptions, ServiceState } from "./service.ts";
-import type { Thread } from "./thread.ts";
+import type { Service, ServiceOptions, ServiceState, Thread } from "./service.ts";
 import { NothingToDo } from "./types.ts";
 
 const REFUSALS = {
@@ -56,7 +55,7 @@ export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions):
     const { startThread } = await import("./thread.ts");
     return startThread(entry ?? Deno.mainModule, options, state);
   };
-  const here = async () => (await import("./here.ts")).keepHere(options, start);
+  const here = async () => (await import("./service.ts")).keepHere(options, start);
   const open = () => thread ??= hasFew(options.workspace) ? here() : start();
   const call = async <K extends keyof Service>(
     name: K,

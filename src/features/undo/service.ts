@@ -1,10 +1,10 @@
-/** The ledger and the way back, as one: what a worker does for its narnat, or a command in its own thread. */
+/** The ledger and the way back, as one: what a worker does for its narnat, or narnat itself while its folder is small. */
 import type { GitPlaces } from "../../search/walk/git_settings.ts";
 import type { BroughtBack, Loss, RunCommand } from "../../base/types.ts";
 import { type DiskState, openDisk } from "./store/disk.ts";
 import { type LedgerState, openLedger } from "./store/ledger.ts";
 import { createRestorer } from "./restore/restore.ts";
-import type { Few } from "./scan.ts";
+import { type Few, TooMany } from "./scan.ts";
 import type { Change, Limits } from "./types.ts";
 
 export interface ServiceOptions {
@@ -25,6 +25,17 @@ export interface ServiceState {
 }
 
 export type Service = ReturnType<typeof openService>;
+
+/** A service as its narnat sees it, in whatever thread it works. */
+export interface Thread {
+  /** Rejects with NothingToDo, or with why it failed. */
+  call<K extends keyof Service>(
+    name: K,
+    args: readonly unknown[],
+    progress?: (files: number) => void,
+  ): Promise<ReturnType<Service[K]>>;
+  close(): void;
+}
 
 /** Opens it. Throws where nothing can be kept. */
 export function openService(options: ServiceOptions, state?: ServiceState) {
@@ -98,3 +109,37 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
 
 const isFolders = ({ before, after }: Change) =>
   [before, after].every((state) => state === null || state.kind === "folder");
+
+/** A look at so much is over before a worker would have started. */
+const FEW: Few = { paths: 1000, reads: 300, bytes: 4_000_000 };
+
+/** Opens it; `startThread` starts the worker that takes over where the folder outgrows this one. */
+export function keepHere(
+  options: ServiceOptions,
+  startThread: (state: ServiceState | undefined) => Promise<Thread>,
+): Thread {
+  const service = openService({ ...options, few: FEW });
+  let thread: Promise<Thread> | undefined;
+  let state: ServiceState | undefined;
+  return {
+    async call(name, args, progress) {
+      if (!thread) {
+        const call = service[name] as (...args: readonly unknown[]) => never;
+        try {
+          return call(...args);
+        } catch (error) {
+          if (!(error instanceof TooMany)) throw error;
+          state = service.state();
+          if (!state) service.close();
+          thread = startThread(state);
+        }
+      }
+      return await (await thread).call(name, args, progress);
+    },
+    close() {
+      // the lock of the run has stayed here
+      if (state) service.close();
+      void thread?.then((started) => started.close()).catch(() => {});
+    },
+  };
+}

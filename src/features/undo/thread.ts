@@ -1,18 +1,8 @@
 /** The worker that keeps checkpoints, as its narnat sees it. */
 import { mayLoad } from "../../search/pool.ts";
 import { NothingToDo } from "./types.ts";
-import type { Service, ServiceOptions, ServiceState } from "./service.ts";
+import type { ServiceOptions, ServiceState, Thread } from "./service.ts";
 import type { Reply, Request } from "./worker.ts";
-
-export interface Thread {
-  /** Rejects with NothingToDo, or with why it failed. */
-  call<K extends keyof Service>(
-    name: K,
-    args: readonly unknown[],
-    progress?: (files: number) => void,
-  ): Promise<ReturnType<Service[K]>>;
-  close(): void;
-}
 
 const START_MS = 10_000;
 

@@ -5,10 +5,9 @@
 import { dirname } from "../../base/path.ts";
 import type { Veil } from "../../base/types.ts";
 import { type Wait, Watchdog, within } from "../../base/watchdog.ts";
-import { feed } from "./feed.ts";
+import { feed, inOwnGroup, MARK_NAME, stopTree } from "./stop_tree.ts";
 import { type Output, OutputKeeper } from "./output.ts";
 import type { Box } from "./sandbox.ts";
-import { inOwnGroup, MARK_NAME, stopTree } from "./stop_tree.ts";
 
 export interface StartOptions {
   readonly command: string;

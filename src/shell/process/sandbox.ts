@@ -1,7 +1,7 @@
 /** Runs shells where they can write only in the workspace and the temporary folders. */
 import { ownEnvironment } from "../../base/program_path.ts";
 import { errorMessage } from "../../base/errors.ts";
-import { feed } from "./feed.ts";
+import { feed } from "./stop_tree.ts";
 import {
   type Place,
   type Places,

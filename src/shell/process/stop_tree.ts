@@ -1,6 +1,6 @@
 /**
- * Finds and stops processes by the mark in their environment, and by their group; a guard outlives
- * narnat by a moment and ends what narnat has left running.
+ * Starts processes in groups of their own and feeds them, finds and stops them by the mark in their
+ * environment, and by their group; a guard outlives narnat by a moment and ends what it has left running.
  */
 import { isProgram, systemProgram } from "../../base/program_path.ts";
 
@@ -218,4 +218,16 @@ export class Guard {
   #tell(line: string): void {
     this.#writer?.write(new TextEncoder().encode(line + "\n")).catch(() => {});
   }
+}
+
+/** Hands a process all that it may read on its stdin; one that does not read breaks the pipe, or leaves it full. */
+export async function feed(
+  stdin: WritableStream<Uint8Array>,
+  input: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const writer = stdin.getWriter();
+  try {
+    await writer.write(input);
+    await writer.close();
+  } catch { /* it did not want to know */ }
 }

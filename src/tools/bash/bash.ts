@@ -4,7 +4,7 @@ import type { Analysis } from "../../shell/policy/analysis.ts";
 import { describeVerdict, type Verdict } from "../../shell/policy/gate.ts";
 import type { LossOutcome } from "../../shell/policy/losses.ts";
 import type { RunResult } from "../../shell/process/run.ts";
-import { SandboxError } from "../../shell/process/sandbox_error.ts";
+import { SandboxError, sandboxHint, whyNot } from "../../shell/process/sandbox_error.ts";
 import type { T, Text } from "../../base/t.ts";
 import type { KeptDeletes, Tool, ToolContext, ToolInput, ToolResult } from "../../base/types.ts";
 import {
@@ -16,19 +16,6 @@ import {
 import { actOnJob, compileLines, handOver, shown, waitFor } from "./bash_jobs.ts";
 import { errorMessage } from "../../base/errors.ts";
 import { excerpt } from "../../base/strings.ts";
-
-const WHY_NOT = {
-  failed:
-    "it could not be started ({detail}). Most often user namespaces are off: the user has to allow them (sysctl kernel.unprivileged_userns_clone=1, user.max_user_namespaces; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), in a container the container's settings",
-  link:
-    "{detail} is a link, which the sandbox cannot keep from being replaced: the user has to put the real file or folder in its place",
-  system:
-    "there is none for {detail} (only for Linux and macOS): the user has to take the setting out",
-  root:
-    "the workspace, or a folder of its write, is the whole file system ({detail}), of which nothing is left to keep: start narnat in the project's folder",
-  missing:
-    "a program it needs was not found ({detail}): the user has to install bubblewrap (apt/dnf/pacman install bubblewrap) and bash",
-} as const;
 
 /** How long a job's first words are waited for. */
 const FIRST_WORDS_MS = 1000;
@@ -115,7 +102,7 @@ export function bashTool(jobs: Jobs = createJobs({ guard: false })): Tool {
         await trashing?.ended();
         if (context.signal.aborted) return { ok: false, text: t("interrupted") };
         if (error instanceof SandboxError) {
-          const why = t(WHY_NOT[error.why], { detail: error.detail });
+          const why = whyNot(error, t);
           return {
             ok: false,
             text: t(
@@ -379,30 +366,6 @@ function report(
     ...folder === cwd ? {} : { cwd: folder },
     ...verified.verified ? { verified: true } : {},
   };
-}
-
-/** What a shut door sounds like. */
-const SHUT =
-  /read-only file system|device or resource busy|\bEROFS\b|\bEBUSY\b|operation not permitted/i;
-const OFFLINE =
-  /network is unreachable|could not resolve|name resolution|getaddrinfo|ENETUNREACH|EAI_AGAIN/i;
-
-/** What a model has to know when the sandbox was in its way. */
-function sandboxHint(
-  { network, writable }: NonNullable<Jobs["sandbox"]>,
-  { output, exit }: Run,
-  t: T,
-): string | undefined {
-  if (exit === 0) return undefined;
-  const text = `${output.head}\n${output.tail ?? ""}`;
-  if (!SHUT.test(text) && (network || !OFFLINE.test(text))) return undefined;
-  return t(
-    "[sandbox] Commands run in narnat's sandbox: only {folders} can be written; .git/hooks, .git/config and .narnat are read-only, and no .git can be made where there is none{network}. Where more is needed tell the user; do not work around it",
-    {
-      folders: writable.join(t(", ")),
-      network: network ? "" : t("; there is no network"),
-    },
-  );
 }
 
 function ending({ ms, stopped, timeoutMs, signal, exit }: Run, t: T): string {
