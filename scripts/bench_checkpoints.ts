@@ -1,6 +1,6 @@
 /** Measures what checkpoints cost a turn, as ratios to `git status` on the same tree in the same rounds. */
 import { join } from "node:path";
-import { limitsOf } from "../src/features/undo/limits.ts";
+import { limitsOf } from "../src/features/undo/types.ts";
 import { openService } from "../src/features/undo/service.ts";
 import { NO_PLACES } from "../src/search/walk/git_settings.ts";
 import { type Desk, prepare, runLoop, type Variant } from "./bench_runs.ts";

@@ -11,7 +11,7 @@ import { createLog, type Log } from "../base/log.ts";
 import { gitPlaces } from "../search/walk/git_settings.ts";
 import type { Text } from "../base/t.ts";
 import { createCheckpoints } from "../features/undo/mod.ts";
-import { limitsOf } from "../features/undo/limits.ts";
+import { limitsOf } from "../features/undo/types.ts";
 import { noCheckpoints } from "../agent/none.ts";
 import { createHistory } from "../session/history.ts";
 import { createMemory } from "../features/memory/store.ts";
@@ -217,7 +217,7 @@ export async function assemble(
       })
     );
   const commands = front.commands
-    ? (await import("./slash_commands.ts")).slashCommands(ground, extensions, tellPerson)
+    ? (await import("./commands.ts")).slashCommands(ground, extensions, tellPerson)
     : () => [];
   const checkpoints = checkpointsOf(ground, kept);
   const learnt = new Map<string, number>();

@@ -1,22 +1,30 @@
-/** The slash commands, in the order of the help. */
+/**
+ * The slash commands of a session: narnat's own in the order of the help, the files of the user and
+ * the project, the prompts of servers.
+ */
 import type { Command } from "../base/types.ts";
-import { agents } from "../features/subagents/command.ts";
 import { back } from "../commands/back.ts";
-import { clear, enter, fresh, remove, save, show } from "../commands/sessions.ts";
 import { compact, undoCompact } from "../commands/compact.ts";
-import { dream, dreamLog, dreamRestore, memory, remember } from "../features/memory/commands.ts";
 import { copy, exportSession } from "../commands/export.ts";
+import { helpFor } from "../commands/help.ts";
+import { model } from "../commands/model.ts";
+import { clear, enter, fresh, remove, save, show } from "../commands/sessions.ts";
 import { cost, status } from "../commands/status.ts";
 import { exit, stop } from "../commands/stop.ts";
-import { helpFor } from "../commands/help.ts";
-import { mcp } from "../features/mcp/command.ts";
-import { model } from "../commands/model.ts";
-import { plan } from "../features/plan/command.ts";
-import { redo, rewind, undo } from "../features/undo/command.ts";
-import { search } from "../features/history_search/command.ts";
-import { skill } from "../features/skills/command.ts";
 import { theme } from "../commands/theme.ts";
+import { customCommands } from "../features/custom_commands/custom_commands.ts";
+import { search } from "../features/history_search/command.ts";
+import { mcp } from "../features/mcp/command.ts";
+import { serverPrompts } from "../features/mcp/prompt_commands.ts";
+import { dream, dreamLog, dreamRestore, memory, remember } from "../features/memory/commands.ts";
+import { plan } from "../features/plan/command.ts";
+import { skill } from "../features/skills/command.ts";
+import { agents } from "../features/subagents/command.ts";
 import { trash } from "../features/trash/command.ts";
+import { trustCommand } from "../features/trust/command.ts";
+import { redo, rewind, undo } from "../features/undo/command.ts";
+import type { Ground } from "./environment.ts";
+import type { Extensions } from "./extensions.ts";
 
 const LISTED: readonly Command[] = [
   save,
@@ -60,4 +68,25 @@ export function commandsWith(more: () => readonly Command[]): () => readonly Com
   const all = () => [help, ...LISTED, ...more()];
   const help = helpFor(all);
   return all;
+}
+
+/** Returns those there are at the moment; `tell` hears, once, of files that are left out. */
+export function slashCommands(
+  { workspace, prompt: { userDir }, config: { t } }: Ground,
+  { trust: ask, servers }: Pick<Extensions, "trust" | "servers">,
+  tell: (text: string) => void,
+): () => readonly Command[] {
+  const trust = trustCommand(ask);
+  const custom = customCommands({
+    workspace,
+    userDir,
+    t,
+    taken: [...commands.map((command) => command.name), trust.name],
+    tell,
+  });
+  return commandsWith(() => {
+    const files = [trust, ...custom()];
+    const taken = [...commands, ...files].map(({ name }) => name);
+    return [...files, ...serverPrompts(servers.prompts(), taken)];
+  });
 }

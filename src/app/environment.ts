@@ -14,6 +14,7 @@ import type { PromptSources } from "../context/part.ts";
 import { hasServers, SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
 import { memoryParts } from "../features/memory/bootstrap.ts";
 import { createSecrets } from "../features/secrets/mod.ts";
+import { endpointRequests } from "../features/trust/mod.ts";
 import { createGitSkills, skillItems } from "../features/skills/git_skills.ts";
 import { sessionSkills } from "../features/skills/skill_parts.ts";
 import { hasProjectSkills } from "../features/skills/skills.ts";
@@ -205,8 +206,7 @@ export const PROMPT_SOURCES: PromptSources = { memory: memoryParts, skills: sess
 const TRUST_SOURCES: readonly TrustSource[] = [
   {
     mayRequest: ({ config }) => config.projectEndpoint !== undefined,
-    requests: async (here) =>
-      (await import("../features/trust/endpoint.ts")).endpointRequests(here),
+    requests: (here) => Promise.resolve(endpointRequests(here)),
   },
   {
     mayRequest: hasServers,

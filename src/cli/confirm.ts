@@ -2,7 +2,7 @@
 import { ConfigError } from "../base/errors.ts";
 import { put } from "../base/host.ts";
 import type { T, Text } from "../base/t.ts";
-import { insideJob } from "../shell/process/inside_job.ts";
+import { insideJob } from "../shell/process/stop_tree.ts";
 
 /** Whether a person types a Yes; throws ConfigError with the text `unasked` where no person is there. */
 export function confirmed(t: T, unasked: Text): boolean {

@@ -21,7 +21,7 @@ export async function runHeadless(
   const { t } = ground.config;
   const lines = flags.inputFormat === "stream-json";
   if (flags.allowDelete) {
-    (await import("../shell/process/inside_job.ts")).demandPerson("--allow-delete", t);
+    (await import("../shell/process/stop_tree.ts")).demandPerson("--allow-delete", t);
   }
   let prompt = words;
   let typed: string | undefined;
@@ -47,7 +47,7 @@ export async function runHeadless(
   await checkBudget(ground);
   let stop = () => {};
   const mayAnswer = async () =>
-    lines && !(await import("../shell/process/inside_job.ts")).insideJob();
+    lines && !(await import("../shell/process/stop_tree.ts")).insideJob();
   const answering = flags.allowDelete ? "allow_delete" : await mayAnswer() ? "ask" : "deny";
   const assembled = await assemble(ground, choices, {
     kind: "script",

@@ -6,7 +6,7 @@ import { type Flags, VERSION } from "../commands/flags.ts";
 import type { Ground } from "../app/environment.ts";
 import type { Choices } from "../commands/environment.ts";
 import { complain, env, granted, userDir } from "../base/host.ts";
-import { demandPerson, insideJob } from "../shell/process/inside_job.ts";
+import { demandPerson, insideJob } from "../shell/process/stop_tree.ts";
 import { checkBudget, resume } from "./run_session.ts";
 
 /** Runs on the screen; returns the exit code. Throws ConfigError. */

@@ -10,7 +10,7 @@ import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/t
 import { type Ground, layGround } from "../app/environment.ts";
 import { hasServers, SERVER_TOOL } from "../features/mcp/places.ts";
 import { complain, listenForSignals, putData, translatorFor } from "../base/host.ts";
-import { demandPerson } from "../shell/process/inside_job.ts";
+import { demandPerson } from "../shell/process/stop_tree.ts";
 import type { OpenedServers } from "../features/mcp/tools.ts";
 import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";

@@ -12,13 +12,12 @@ import { LANE, type TerminalOptions } from "./panels/options.ts";
 import { Panel } from "./panels/panel.ts";
 import { Questions } from "./panels/questions.ts";
 import { guardTerminal } from "./transcript/restore.ts";
-import type { Look } from "./transcript/rows.ts";
+import { type Look, welcomeRows } from "./transcript/rows.ts";
 import { Spinner, Thoughts } from "./transcript/working.ts";
 import { StatusLine } from "./transcript/status_line.ts";
 import { createStyle, styleKind } from "./style.ts";
 import { Transcript } from "./transcript/transcript.ts";
 import { dimRow } from "./transcript/turn_rows.ts";
-import { welcomeRows } from "./transcript/welcome.ts";
 
 const QUIT_MS = 2000;
 

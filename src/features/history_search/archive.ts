@@ -5,8 +5,6 @@ import type { T } from "../../base/t.ts";
 import { under } from "../../base/path.ts";
 import { errorMessage, mustBeFile } from "../../base/errors.ts";
 import { TASK } from "../../session/task_notes.ts";
-import { readLine } from "./entries.ts";
-import { MEMORY_FILES } from "../../session/memory_files.ts";
 import {
   find,
   hasAll,
@@ -14,10 +12,12 @@ import {
   type Place,
   prepare,
   queryOf,
+  readLine,
   snippetOf,
   update,
   wordsOf,
 } from "./index.ts";
+import { MEMORY_FILES } from "../../session/memory_files.ts";
 
 const MOST = 20;
 const EACH = 3;

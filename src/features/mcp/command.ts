@@ -89,7 +89,7 @@ export const mcp: SharedCommand = {
         "list, get NAME, test [NAME], add NAME -- PROGRAM ARGUMENTS…, add-json NAME JSON, remove|enable|disable|accept|login|logout NAME",
       placeholder: "list|get|test|add|remove|enable|disable|accept|login|logout",
     },
-    args: async (args, t) => (await import("./cli/cli_args.ts")).addWords(args, t),
+    args: async (args, t) => (await import("./cli/cli.ts")).addWords(args, t),
     load: async () => (await import("./cli/cli.ts")).mcp,
   },
 };

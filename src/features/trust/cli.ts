@@ -6,7 +6,7 @@ import { projectRequests, requestRows, trustRequests, untrust } from "./requests
 import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import type { CommandHost, Environment, TrustRequest } from "../../commands/environment.ts";
 import { complain, demand, put, tellWarnings, translatorFor } from "../../base/host.ts";
-import { insideJob } from "../../shell/process/inside_job.ts";
+import { insideJob } from "../../shell/process/stop_tree.ts";
 import { untrustedRequests } from "./mod.ts";
 
 /** Lists it, trusts all of it, or takes the trust back; 1 when that cannot be kept. */

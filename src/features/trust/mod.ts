@@ -1,6 +1,9 @@
 /** The trust in what a project wants: what of it the user has given, and more of it. */
-import { isTrusted } from "../../config/project.ts";
+import { shownUrl } from "../../base/git_url.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { Environment, TrustRequest } from "../../commands/environment.ts";
+import { trustedEndpoint } from "../../config/place.ts";
+import { isTrusted } from "../../config/project.ts";
 
 /** Finds out what of the project's wishes the user has trusted; nobody is asked. */
 export async function lookUpTrust(ground: Environment): Promise<void> {
@@ -33,4 +36,16 @@ export async function trustRequests(
   wants: readonly TrustRequest[],
 ): Promise<void> {
   await (await import("./requests.ts")).trustRequests(ground, wants);
+}
+
+export function endpointRequests(
+  { config: { projectEndpoint } }: Environment,
+): readonly TrustRequest[] {
+  if (!projectEndpoint) return [];
+  const { hash, what } = trustedEndpoint(projectEndpoint);
+  const rows = Object.entries(projectEndpoint).map(([key, value]) =>
+    // of a key as much as tells it from another one
+    `${key}: ${key === "api_key" ? `… (sha256 ${sha256(value).slice(0, 8)})` : shownUrl(value)}`
+  );
+  return [{ what, hash, rows }];
 }

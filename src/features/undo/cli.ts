@@ -1,9 +1,7 @@
 /** `narnat undo`: takes back what turns did to files, outside of a session. */
-import { limitsOf } from "./limits.ts";
-import { NothingToDo } from "./types.ts";
+import { limitsOf, NothingToDo } from "./types.ts";
 import { openService, type Service } from "./service.ts";
-import { takeBack } from "./answer.ts";
-import { askText, previewText, turnTable } from "./text.ts";
+import { askText, previewText, takeBack, turnTable } from "./answer.ts";
 import type { RestorePreview } from "../../base/types.ts";
 import { ConfigError } from "../../base/errors.ts";
 import { gitPlaces } from "../../search/walk/git_settings.ts";

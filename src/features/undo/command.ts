@@ -23,7 +23,7 @@ export const rewind: Command = {
     t("list the turns that changed files, and go back to before one: files, conversation or both"),
   async complete(desk) {
     const turns = await undoable(desk);
-    const { turnLine } = await import("./text.ts");
+    const { turnLine } = await import("./answer.ts");
     return turns.slice(0, LISTED).flatMap((turn, at) =>
       (talks(turn, desk) ? WHAT : ["files"]).map((what) => ({
         value: `${at + 1} ${what}`,
@@ -67,7 +67,7 @@ function parse(args: string, turns: readonly CheckpointTurn[], { t }: Desk): Wan
 
 async function choose(turns: readonly CheckpointTurn[], desk: Desk): Promise<Wanted | undefined> {
   const { t } = desk;
-  const { turnLine, turnTable } = await import("./text.ts");
+  const { turnLine, turnTable } = await import("./answer.ts");
   const shown = turns.slice(0, LISTED);
   const choices = shown.map((turn, at) => ({
     value: turn.id,
@@ -187,7 +187,7 @@ export async function takeBackIn(
 ): Promise<{ readonly done: boolean; readonly text: string }> {
   const { t, checkpoints } = desk;
   const session = desk.current().id;
-  const [{ takeBack }, words] = await Promise.all([import("./answer.ts"), import("./text.ts")]);
+  const [{ takeBack }, words] = await Promise.all([import("./answer.ts"), import("./answer.ts")]);
   return await takeBack({ ...wish, session }, {
     t,
     checkpoints,

@@ -1,5 +1,6 @@
 /** The nouns of the room. */
 import type { Uncovered } from "../../base/types.ts";
+import type { Config } from "../../config/load.ts";
 
 /** Why there is nothing to do; the caller has the words. */
 export class NothingToDo extends Error {
@@ -106,4 +107,24 @@ export function sameState(a: State, b: State): boolean {
   }
   if (a.kind === "link") return b.kind === "link" && a.target === b.target;
   return b.kind === "folder" && a.mode === b.mode;
+}
+
+const MB = 1_000_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A look at so many files takes a second. */
+const FILES_AT_MOST = 200_000;
+
+/** The bounds that the configuration sets. */
+export function limitsOf(
+  { checkpointFileMb, checkpointTotalMb, checkpointDays }: Pick<
+    Config,
+    "checkpointFileMb" | "checkpointTotalMb" | "checkpointDays"
+  >,
+): Limits {
+  return {
+    fileBytes: checkpointFileMb * MB,
+    totalBytes: checkpointTotalMb * MB,
+    files: FILES_AT_MOST,
+    ageMs: checkpointDays * DAY_MS,
+  };
 }

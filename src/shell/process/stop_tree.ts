@@ -1,8 +1,12 @@
 /**
- * Starts processes in groups of their own and feeds them, finds and stops them by the mark in their
- * environment, and by their group; a guard outlives narnat by a moment and ends what it has left running.
+ * Finds and stops processes by the mark in their environment, and by their group; a guard outlives
+ * narnat by a moment and ends what narnat has left running. The mark also tells a narnat that one
+ * of narnat's commands has started: nobody there speaks for a person.
  */
+import { ConfigError } from "../../base/errors.ts";
+import { env } from "../../base/host.ts";
 import { isProgram, systemProgram } from "../../base/program_path.ts";
+import type { T } from "../../base/t.ts";
 
 /**
  * The command, whose pid is its group's number a moment after it has been started. It runs with
@@ -230,4 +234,59 @@ export async function feed(
     await writer.write(input);
     await writer.close();
   } catch { /* it did not want to know */ }
+}
+
+/** More steps up than any terminal is away. */
+const STEPS = 64;
+
+/** Its own mark tells it, or, where the command has cleared that, a process above (Linux). */
+export function insideJob(): boolean {
+  return env(MARK_NAME) !== undefined || above().some((pid) => isJob(pid) || isNarnat(pid));
+}
+
+/** Throws ConfigError inside a command of narnat's; `what` is a person's to decide. */
+export function demandPerson(what: string, t: T): void {
+  if (insideJob()) {
+    throw new ConfigError(
+      t(
+        "{what} is for you to decide, and a command that narnat has started has started this narnat: nothing was done; run it in a terminal of your own",
+        { what },
+      ),
+    );
+  }
+}
+
+function above(): string[] {
+  const pids: string[] = [];
+  let pid = "self";
+  while (pids.length < STEPS) {
+    // behind the program's name, which may hold anything: state, then the parent
+    pid = /.*\) \S (\d+)/s.exec(procText(pid, "stat"))?.[1] ?? "0";
+    if (Number(pid) <= 1) break;
+    pids.push(pid);
+  }
+  return pids;
+}
+
+/** It began with the mark; what it has done to its variables since does not show there. */
+const isJob = (pid: string) => `\0${procText(pid, "environ")}`.includes(`\0${MARK_NAME}=`);
+
+/** The same program with the same main module: a command took the place of its shell. What only starts it is another program. */
+function isNarnat(pid: string): boolean {
+  const main = decodeURIComponent(new URL(Deno.mainModule).pathname);
+  if (!procText(pid, "cmdline").split("\0").includes(main)) return false;
+  try {
+    return Deno.readLinkSync(`/proc/${pid}/exe`) === Deno.execPath();
+  } catch {
+    return false;
+  }
+}
+
+/** Empty where it may not be read. */
+function procText(pid: string, name: "stat" | "environ" | "cmdline"): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    return "";
+  }
 }

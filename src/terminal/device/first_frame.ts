@@ -3,7 +3,7 @@ import type { FirstFrame } from "../panels/options.ts";
 import { ERASE_DOWN, guardTerminal } from "../transcript/restore.ts";
 import type { Theme } from "../../base/types.ts";
 import { createStyle, styleKind } from "../style.ts";
-import { welcomeRows } from "../transcript/welcome.ts";
+import { welcomeRows } from "../transcript/rows.ts";
 
 export type { FirstFrame } from "../panels/options.ts";
 

@@ -6,9 +6,8 @@ import { LANE, SIGNAL_CODES, type TerminalOptions } from "../panels/options.ts";
 import { createStyle } from "../style.ts";
 import { agentEndRow, isAtWork, sentRows } from "../transcript/agent_rows.ts";
 import { callText } from "../transcript/calls.ts";
-import type { Look } from "../transcript/rows.ts";
+import { type Look, welcomeRows } from "../transcript/rows.ts";
 import { errorRows, recapRows, turnEndRows, userRows } from "../transcript/turn_rows.ts";
-import { welcomeRows } from "../transcript/welcome.ts";
 import { PlainQuestions } from "./plain_questions.ts";
 import {
   plainNoticeRows,

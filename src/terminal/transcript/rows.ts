@@ -1,4 +1,8 @@
-/** What is said, before it is known how wide the terminal is. */
+/**
+ * Rows: what is said, before it is known how wide the terminal is; among them the first of a
+ * session, which the first frame shows before much is loaded.
+ */
+import { plainLine } from "../../base/control_characters.ts";
 import type { T } from "../../base/t.ts";
 import type { Style } from "../style.ts";
 
@@ -36,4 +40,23 @@ export function wrapped(text: string, lead = ""): Row {
 
 export function cut(text: string, end = ""): Row {
   return { text, end, fit: "cut" };
+}
+
+/** The first rows of a session; light, because the first frame shows them before much is loaded. */
+export function welcomeRows(
+  version: string,
+  model: string,
+  { style, t, workspace }: Look,
+): Row[] {
+  const name = `${style.bold("narnat")} ${plainLine(version)}`;
+  return [
+    { text: `${name} ${style.dim(`· ${plainLine(model)}`)}`, fit: "cut" },
+    { text: style.dim(plainLine(workspace)), fit: "cut" },
+    {
+      text: style.dim(
+        t("/help lists the commands · alt-enter new line · esc interrupt · ctrl-d quit"),
+      ),
+      fit: "wrap",
+    },
+  ];
 }

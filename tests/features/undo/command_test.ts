@@ -7,7 +7,7 @@ import {
   previewText,
   turnLine,
   turnTable,
-} from "../../../src/features/undo/text.ts";
+} from "../../../src/features/undo/answer.ts";
 import { chinese } from "../../support/chinese.ts";
 import { CHANGED, previewOf, undoDesk } from "./undo_desk.ts";
 

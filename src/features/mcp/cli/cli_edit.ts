@@ -17,7 +17,7 @@ import {
   withKey,
   withoutKey,
 } from "../../../config/json_text.ts";
-import { demandPerson } from "../../../shell/process/inside_job.ts";
+import { demandPerson } from "../../../shell/process/stop_tree.ts";
 import { trustRequests, untrustedRequests } from "../../trust/mod.ts";
 import { configuredServers, fileRequests, mayStart } from "../config.ts";
 import type { ServerConfig } from "../types.ts";

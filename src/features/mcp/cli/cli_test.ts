@@ -9,7 +9,7 @@ import type { ServerInfo } from "../../../base/types.ts";
 import { under } from "../../../base/path.ts";
 import type { Environment } from "../../../commands/environment.ts";
 import { VERSION } from "../../../commands/flags.ts";
-import { demandPerson } from "../../../shell/process/inside_job.ts";
+import { demandPerson } from "../../../shell/process/stop_tree.ts";
 import { changedRows, knownTools, rememberedTools } from "../known_tools.ts";
 import { tokensFile } from "../places.ts";
 import { createServers } from "../servers.ts";

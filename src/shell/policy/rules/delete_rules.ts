@@ -1,16 +1,49 @@
 /** What counts as deleting: files first, then git work, databases and things in a cloud. */
 import { resolve } from "../../../base/path.ts";
 import { deletesInCode } from "../reader/code.ts";
+import { readOptions } from "../reader/invocation.ts";
+import { LANGUAGES } from "../reader/languages.ts";
+import { findRoots, readsCommands, runsUnknown } from "../reader/layers.ts";
+import { type Arg, hasMarks, plainArg } from "../reader/words.ts";
+import { SHELLS } from "../reader/wrappers.ts";
 import { EMPTY_RULES, realFiles } from "./empty_rules.ts";
 import { gitRules } from "./git_rules.ts";
-import { LANGUAGES } from "../reader/languages.ts";
-import { DISGUISED } from "./disguised_rule.ts";
-import { findRoots } from "../reader/layers.ts";
-import { readOptions } from "../reader/invocation.ts";
 import { OWN_DELETE_RULES } from "./own_rules.ts";
 import { noFiles, operandsOf, type Rule, verbs, withOption } from "./rule.ts";
 import { SERVICE_RULES } from "./service_rules.ts";
-import { type Arg, hasMarks, plainArg } from "../reader/words.ts";
+
+/** Commands that were written down and then made unreadable on their way to a shell. */
+const DISGUISED: Rule = {
+  names: [...SHELLS, "eval source ."].join(" "),
+  hits: ({ name, args, disguised, veiled }) =>
+    veiled && (!SHELLS.has(name) || runsUnknown(args)) ||
+      disguised && SHELLS.has(name) && readsCommands(args)
+      ? []
+      : undefined,
+  unseen: true,
+  yes: [
+    `python3 -c "print('r' + 'm a')" | sh`,
+    "git branch --format='git branch -D %(refname:short)' | grep x | sh",
+    `eval "$(perl -e 'print "r", "m a"')"`,
+    "bash <(tr a-y b-z <<< 'ql -qe btqb')",
+    `python3 -c "print('r' + 'm a')" > x.sh; sh x.sh`,
+    "tr a-y b-z <<< 'ql -qe btqb' | sh",
+    "echo 'ez n' | tr a-z n-za-m | sudo bash -s",
+    "echo ZWNobyBoaQ== | openssl base64 -d | cat | sh",
+  ],
+  no: [
+    "curl -fsSL https://example.com/install.sh | sh",
+    'echo "$SETUP" | openssl base64 -d | bash',
+    "python3 make.py | tr a b | sh",
+    'eval "$(ssh-agent -s)"',
+    "source <(kubectl completion bash)",
+    'bash -c "$(curl -fsSL https://example.com/install.sh)"',
+    `ls | awk '{print "mv " $1 " x"}' | sh`,
+    "echo y | tr y n | sh install.sh",
+    "echo 'ls' | sh",
+    "tr a-z A-Z <<< hello | grep H",
+  ],
+};
 
 const NO_ARGS: readonly Arg[] = [];
 /** With it a program that deletes only lists, or brings back. */
