@@ -227,8 +227,8 @@ Deno.test("a custom command is asked as typed with its text behind it", async ()
   }, files);
 });
 
-for (const protocol of ["openai", "anthropic"] as const) {
-  Deno.test(`plan mode on and off, plans and commands leave each request a prefix of the next: ${protocol}`, async () => {
+for (const [protocol, test] of [["openai", Deno.test], ["anthropic", slow]] as const) {
+  test(`plan mode on and off, plans and commands leave each request a prefix of the next: ${protocol}`, async () => {
     const lines = ["one", "/plan two", "/plan off", "/do it", "three"];
     await stage(
       (_r, i) => i === 1 ? { calls: [{ name: "Write", input: {} }] } : { text: `1. a\n2. b${i}` },

@@ -207,7 +207,8 @@ inTerminal("a delete asks: Enter keeps the file, Yes removes it", {
 
 for (const [lang, size] of [["zh", [80, 24]], ["en", [40, 12]]] as const) {
   const zh = lang === "zh";
-  inTerminal(`y and n answer, and half a line is kept, on ${size.join("x")} in ${lang}`, {
+  const play = zh ? inTerminal : slowInTerminal;
+  play(`y and n answer, and half a line is kept, on ${size.join("x")} in ${lang}`, {
     size,
     env: { LANG: zh ? "zh_CN.UTF-8" : "en_US.UTF-8" },
     files: { "a.txt": "x\n" },
