@@ -16,11 +16,6 @@ import { hasServers } from "../features/mcp/places.ts";
 import { lookUpTrust } from "../features/trust/mod.ts";
 import { putData, translatorFor } from "../base/host.ts";
 
-const KINDS = {
-  prompt: "prompt",
-  tool: "tool",
-} as const;
-
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 /** Characters per token vary by language; a quarter of the bytes is near enough for a size column. */
 const tokens = (text: string) => Math.ceil(bytes(text) / 4);
@@ -85,7 +80,7 @@ export async function prompt(flags: Flags): Promise<number> {
         "~tokens",
       ],
       ...rows.map(({ kind, name, bytes, tokens, cut }) => [
-        t(KINDS[kind]),
+        t(kind),
         partName(name, t),
         String(bytes),
         String(tokens),

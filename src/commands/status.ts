@@ -70,21 +70,22 @@ function shareTable(shares: readonly Share[], t: T): string[] {
   return [t("next request: ~{tokens} tokens", { tokens: number(all) }), ...table(rows, [1, 2])];
 }
 
-const PARTS = {
-  base: "base",
-  environment: "environment",
-  iron_rules: "iron rules",
-  rules: "rules",
-  skills: "skills",
-  skill_index: "skill index",
-  previous_context: "previous context",
-  last_session: "last session",
-} as const;
+/** What the parts of the prompt are called that are no files. */
+const PARTS = [
+  "base",
+  "environment",
+  "iron rules",
+  "rules",
+  "skills",
+  "skill index",
+  "previous context",
+  "last session",
+] as const;
 
 /** A part of the prompt as people call it; a file has its own name. */
 export function partName(name: string, t: T): string {
-  const part = name.replaceAll(" ", "_");
-  return Object.hasOwn(PARTS, part) ? t(PARTS[part as keyof typeof PARTS]) : name;
+  const part = PARTS.find((one) => one === name);
+  return part === undefined ? name : t(part);
 }
 
 /** `label: value`, with the colon of the language. */

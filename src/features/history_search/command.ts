@@ -3,15 +3,6 @@ import type { T } from "../../base/t.ts";
 import { localTime } from "../../commands/sessions.ts";
 import { table } from "../../commands/table.ts";
 
-const SPEAKERS = {
-  tool: "tool",
-  user: "user",
-  assistant: "assistant",
-  memory: "memory",
-  summary: "summary",
-  history: "history",
-} as const;
-
 /** Finds words in all stored sessions. */
 export const search: Command = {
   name: "search",
@@ -51,6 +42,6 @@ export function searchTable(
 const row = ({ session, time, who, snippet }: SearchHit, t: T) => [
   session,
   localTime(time),
-  t(SPEAKERS[who]),
+  t(who),
   snippet,
 ];

@@ -2,15 +2,6 @@
 import type { T } from "../../base/t.ts";
 import type { ServerInfo } from "../../base/types.ts";
 
-const STATES = {
-  connecting: "connecting",
-  ready: "ready",
-  error: "error",
-  closed: "closed",
-  off: "off",
-  untrusted: "not trusted",
-} as const;
-
 /** A server in one row: its name, how it is, what it has, why it has not. */
 export function serverState(info: ServerInfo, t: T): string {
   const colon = t(": ");
@@ -20,7 +11,8 @@ export function serverState(info: ServerInfo, t: T): string {
 
 export const comma = (t: T) => t.lang === "zh" ? "，" : ", ";
 /** Its state in a word or two. */
-export const stateOf = ({ state }: ServerInfo, t: T) => t(STATES[state]);
+export const stateOf = ({ state }: ServerInfo, t: T) =>
+  t(state === "untrusted" ? "not trusted" : state);
 
 /** How much it has, and how long it took to come. */
 export function facts({ tools, resources, prompts, ms, state }: ServerInfo, t: T): string[] {

@@ -23,6 +23,12 @@ export interface MemoryOptions {
   readonly dream: (signal: AbortSignal) => Promise<string>;
 }
 
+const NO_MEMORY =
+  "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)";
+
+const AT_WORK =
+  "A Dream is at work already; you will be told when it is done (/dream stop ends it)";
+
 /** The memory of one workspace. */
 export function createMemory(o: MemoryOptions): Memory {
   const { t, log, history } = o;
@@ -46,7 +52,7 @@ export function createMemory(o: MemoryOptions): Memory {
     const { dir } = o;
     if (dir === undefined) {
       throw new Error(
-        t("There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)"),
+        t(NO_MEMORY),
       );
     }
     const repo = await o.repo();
@@ -64,12 +70,12 @@ export function createMemory(o: MemoryOptions): Memory {
     whyNoDream() {
       if (o.dir === undefined) {
         return t(
-          "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)",
+          NO_MEMORY,
         );
       }
       if (dreaming) {
         return t(
-          "A Dream is at work already; you will be told when it is done (/dream stop ends it)",
+          AT_WORK,
         );
       }
       if (isBusy(o.dir)) return t("Another Dream is at work on this memory; this one was skipped");
@@ -80,7 +86,7 @@ export function createMemory(o: MemoryOptions): Memory {
     async dream(signal) {
       if (dreaming) {
         return t(
-          "A Dream is at work already; you will be told when it is done (/dream stop ends it)",
+          AT_WORK,
         );
       }
       dreaming = true;
@@ -140,7 +146,7 @@ export function remember(memory: Memory, text: string, t: T): boolean {
   const { dir } = memory;
   if (dir === undefined) {
     throw new Error(
-      t("There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)"),
+      t(NO_MEMORY),
     );
   }
   const line = text.trim().replaceAll(/\s+/g, " ");

@@ -70,13 +70,9 @@ export async function changeSkills(
     }
     const work = { ground, t, userDir, userFile, signal: stop.signal, as: flags.name };
     const [verb, one, two, ...more] = words;
-    if (flags.name !== undefined && verb !== "add") {
-      throw new ConfigError(
-        t("Usage: narnat skills [list | show NAME | add GIT-URL [NAME] [--name NAME] | update [NAME] | remove NAME]"),
-      );
-    }
     const tooMany = more.length > 0 || two !== undefined && verb !== "add";
-    if (tooMany || one === undefined && verb !== "update") {
+    const tooFew = one === undefined && verb !== "update";
+    if (tooMany || tooFew || flags.name !== undefined && verb !== "add") {
       throw new ConfigError(
         t("Usage: narnat skills [list | show NAME | add GIT-URL [NAME] [--name NAME] | update [NAME] | remove NAME]"),
       );

@@ -9,13 +9,6 @@ import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { complain, put, putData, translatorFor } from "../../base/host.ts";
 import { readPlace } from "../../config/place.ts";
 
-const HEADINGS = {
-  name: "name",
-  model: "model",
-  tools: "tools",
-  description: "description",
-} as const;
-
 /** Lists the kinds, or prints one as its agents are told it. */
 export async function agents(flags: Flags, words: string[]): Promise<number> {
   const asked = translatorFor(flags);
@@ -46,7 +39,7 @@ export async function agents(flags: Flags, words: string[]): Promise<number> {
 
 function rowsOf(kinds: readonly AgentKind[], t: T): string[] {
   const head = (["name", "tools", "model", "description"] as const)
-    .map((column) => t(HEADINGS[column]));
+    .map((column) => t(column));
   return table([
     head,
     ...kinds.map(({ name, tools, model, description }) => [

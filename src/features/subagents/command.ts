@@ -5,15 +5,6 @@ import { WHERE } from "../../commands/flags.ts";
 import type { SharedCommand } from "../../commands/shell_command.ts";
 import { table } from "../../commands/table.ts";
 
-const STATES = {
-  queued: "queued",
-  ready: "ready",
-  running: "running",
-  done: "done",
-  failed: "failed",
-  stopped: "stopped",
-} as const;
-
 const ACTIVE: readonly AgentState[] = ["queued", "running"];
 
 /** Lists the agents, shows what one said, and stops them. */
@@ -68,7 +59,7 @@ function row(info: AgentInfo, t: T): string[] {
 
 /** A member that has answered waits for more. */
 function stateOf({ state, member }: AgentInfo, t: T): string {
-  return t(STATES[member && state === "done" ? "ready" : state]);
+  return t(member && state === "done" ? "ready" : state);
 }
 
 function shown(info: AgentInfo, desk: Desk): string {

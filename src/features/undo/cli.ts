@@ -12,14 +12,6 @@ import { choicesFrom, type Flags } from "../../commands/flags.ts";
 import { complain, demand, env, put, translatorFor } from "../../base/host.ts";
 import { readPlace } from "../../config/place.ts";
 
-const REFUSALS = {
-  undo: "Nothing to undo: no turn has changed a file, or all of them are undone",
-  busy: "Agents are still at work on the files: wait for them, or stop them with /agents stop",
-  locked: "Another narnat is undoing something here: try again in a moment",
-  redo: "Nothing to redo: nothing was undone, or turns have changed files since",
-  stale: "The preview is out of date: enter the command again",
-} as const;
-
 /** Lists the turns, or undoes the last one, or all up to the one named by its number in the list. */
 export async function undo(
   flags: Flags,
@@ -95,7 +87,7 @@ export async function undo(
     }
     throw new ConfigError(
       error instanceof NothingToDo
-        ? t(REFUSALS[error.why])
+        ? error.told(t)
         : t("Cannot undo: {why}", { why: (error as Error).message }),
     );
   } finally {

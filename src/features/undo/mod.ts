@@ -9,14 +9,6 @@ import { Watchdog, within } from "../../base/watchdog.ts";
 import type { Service, ServiceOptions, ServiceState, Thread } from "./service.ts";
 import { NothingToDo } from "./types.ts";
 
-const REFUSALS = {
-  undo: "Nothing to undo: no turn has changed a file, or all of them are undone",
-  busy: "Agents are still at work on the files: wait for them, or stop them with /agents stop",
-  locked: "Another narnat is undoing something here: try again in a moment",
-  redo: "Nothing to redo: nothing was undone, or turns have changed files since",
-  stale: "The preview is out of date: enter the command again",
-} as const;
-
 export interface CheckpointsOptions extends ServiceOptions {
   readonly t: T;
   /** The module a worker starts with: it must call `start` of worker.ts when its name is `checkpoints`. */
@@ -209,7 +201,7 @@ export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions):
     } catch (error) {
       throw new Error(
         error instanceof NothingToDo
-          ? t(REFUSALS[error.why])
+          ? error.told(t)
           : t("Cannot undo: {why}", { why: errorMessage(error) }),
       );
     }
@@ -221,7 +213,7 @@ export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions):
     preview: (wish) =>
       isKept(options.dir)
         ? worded(call("preview", [wish]))
-        : Promise.reject(new Error(t(REFUSALS[wish.what]))),
+        : Promise.reject(new Error(new NothingToDo(wish.what).told(t))),
     restore: (id, overwrite) => worded(call("restore", [id, overwrite])),
     async close() {
       const running = await thread?.catch(() => undefined);

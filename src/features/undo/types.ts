@@ -1,12 +1,25 @@
 /** The nouns of the room. */
+import type { T } from "../../base/t.ts";
 import type { Uncovered } from "../../base/types.ts";
 import type { Config } from "../../config/load.ts";
 
-/** Why there is nothing to do; the caller has the words. */
+const REFUSALS = {
+  undo: "Nothing to undo: no turn has changed a file, or all of them are undone",
+  busy: "Agents are still at work on the files: wait for them, or stop them with /agents stop",
+  locked: "Another narnat is undoing something here: try again in a moment",
+  redo: "Nothing to redo: nothing was undone, or turns have changed files since",
+  stale: "The preview is out of date: enter the command again",
+} as const;
+
+/** Nothing is undone or redone. */
 export class NothingToDo extends Error {
   override readonly name = "NothingToDo";
-  constructor(readonly why: "undo" | "redo" | "busy" | "stale" | "locked") {
+  constructor(readonly why: keyof typeof REFUSALS) {
     super(why);
+  }
+
+  told(t: T): string {
+    return t(REFUSALS[this.why]);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Decides what may run: the delete gate, the interactive refusal, and the iron rule on file work. */
 import type { Permission } from "../../base/types.ts";
 import type { T, Text } from "../../base/t.ts";
-import { DANGER_RULES, GUARDED_RULES, MOVE_RULES } from "./rules/danger_rules.ts";
+import { DANGER_RULES, GUARDED_RULES, MAY_DELETE, MOVE_RULES } from "./rules/danger_rules.ts";
 import { DELETE_RULES } from "./rules/delete_rules.ts";
 import { fileWork } from "./file_work.ts";
 import { type Fresh, freshIn } from "./rules/empty_rules.ts";
@@ -61,6 +61,9 @@ interface Hit {
   /** The system or a home goes, or may go. */
   readonly vital?: "sure" | "maybe" | undefined;
 }
+
+const GUARDED_REFUSAL =
+  "the guarded mode forbids this command ({names}). Nothing was run; find a way that deletes nothing, or ask the user to run it";
 
 /** A hit that is no file. */
 const NOTHING: Hit = { names: "", targets: [], paths: [], unlinked: [], outside: [] };
@@ -124,7 +127,7 @@ export function checkCommand(
       return verdict(
         "refuse",
         kind,
-        "the guarded mode forbids this command ({names}). Nothing was run; find a way that deletes nothing, or ask the user to run it",
+        GUARDED_REFUSAL,
         denied,
       );
     }
@@ -166,12 +169,12 @@ export function checkCommand(
       return verdict(
         "refuse",
         "danger",
-        "the guarded mode forbids this command ({names}). Nothing was run; find a way that deletes nothing, or ask the user to run it",
+        GUARDED_REFUSAL,
         vital,
       );
     }
     const reason = vital.vital === "maybe"
-      ? "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that"
+      ? MAY_DELETE
       : "the command deletes the whole system, a folder of it, or your whole home ({names})";
     return verdict("ask", "danger", vital.reason ?? reason, both(vital, deleting));
   }

@@ -6,14 +6,6 @@ import { count, wholeSeconds } from "../../base/figures.ts";
 import { cut, type Look, type Row, wrapped } from "./rows.ts";
 import { PLAN } from "../../agent/lines/queue.ts";
 
-const STATES = {
-  queued: "queued",
-  running: "running",
-  done: "done",
-  failed: "failed",
-  stopped: "stopped",
-} as const;
-
 // A line that begins a turn and that no person has typed: a plan's step, an agent's answer, a hook's words.
 
 const STEP = /^\[Step \d+\/\d+\]/;
@@ -100,7 +92,7 @@ export function agentEndRow(info: AgentInfo, look: Look): Row {
     ...info.steps > 0 ? [steps(info, look), tokens(info)] : [],
     wholeSeconds(Math.round(info.ms / 1000)),
   ];
-  const state = t(STATES[info.state]);
+  const state = t(info.state);
   return {
     ...cut(`${paint("◆")} ${nameOf(info, look)}`, style.dim(" · ") + paint(state)),
     hint: style.dim(` · ${facts.join(" · ")}`),

@@ -14,7 +14,7 @@ const DISK_VERBS =
 const DISK_OPTIONS =
   /(?:^| )(?:--security-erase\S*|-\w*Z|--zap-all|-o|--clear|--delete\S*|--zero-superblock|--create|--remove|-\w*d \d+)(?= |$)/;
 
-const MAY_DELETE =
+export const MAY_DELETE =
   "the command may delete the whole system, a folder of it, or a whole home ({names}): some of what it takes is known only when it runs, or it takes a part of that";
 const MOVES_AWAY =
   "the command moves the whole system, a folder of it, or a whole home away ({names})";
