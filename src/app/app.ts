@@ -3,7 +3,10 @@ import type {
   Checkpoints,
   Command,
   DaySpending,
+  Keeper,
+  Memory,
   ModelClient,
+  Models,
   ServerInfo,
   Usage,
 } from "../base/types.ts";
@@ -13,14 +16,15 @@ import type { Text } from "../base/t.ts";
 import { createCheckpoints } from "../features/undo/mod.ts";
 import { limitsOf } from "../features/undo/types.ts";
 import { noCheckpoints } from "../agent/none.ts";
-import { createHistory } from "../session/history.ts";
+import { createHistory, type History } from "../session/history.ts";
 import { createMemory } from "../features/memory/store.ts";
 import type { GitSkills } from "../context/part.ts";
 import { createKeeper, type KeeperOptions } from "../context/mod.ts";
 import { previousContext } from "../session/task_notes.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";
+import type { AgentOptions } from "../agent/agent_options.ts";
 import type { Answering } from "../agent/consent.ts";
-import { SessionStore } from "../session/store.ts";
+import { type SessionFile, SessionStore } from "../session/store.ts";
 import { describeModelError } from "../models/errors.ts";
 import { imageTypes } from "../models/model_facts.ts";
 import { answerLimit } from "../models/provider.ts";
@@ -33,7 +37,8 @@ import { createAgents } from "../features/subagents/pool.ts";
 import type { AgentsParts } from "../features/subagents/team.ts";
 import { openArchive } from "../features/history_search/mod.ts";
 import { laneFeatures } from "./features.ts";
-import { extend } from "./extensions.ts";
+import { extend, type Extensions } from "./extensions.ts";
+import type { slashCommands } from "./commands.ts";
 import { complain, env, granted, makeProjectDir } from "../base/host.ts";
 import { modelFor, providerModels, warming } from "../models/catalog.ts";
 import { giveToOwner } from "./owner.ts";
@@ -79,297 +84,380 @@ export async function assemble(
   choices: Choices,
   front: Front,
 ): Promise<Assembled> {
-  const { config, workspace } = ground;
-  const { answering, onExit } = front;
-  const tell = (text: string) => (front.tell ?? complain)(ground.secrets.hide(text));
-  const model = await modelFor(config);
-  const refused = choices.session
-    ? makeProjectDir(workspace, config.t, ground.prompt.userDir)
-    : undefined;
-  const kept = choices.session && refused === undefined;
+  const { workspace } = ground;
+  const model = await modelFor(ground.config);
+  const places = placesOf(ground, choices);
   // once more at the end, but that may not come
   await giveToOwner(workspace);
-  if (refused) {
-    const { why, disk } = refused;
-    const what = disk
-      ? "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept"
-      : "Cannot write .narnat in {dir} ({why}); session and log are not kept this time";
-    tell(`narnat: ${config.t(what, { dir: workspace, why })}`);
-  }
+  const slash = front.commands ? (await import("./commands.ts")).slashCommands : undefined;
+  return new Assembly(ground, choices, front, places, model, slash);
+}
+
+/** Where an agent keeps what it keeps. */
+interface Places {
+  readonly kept: boolean;
+  /** Why nothing can be kept although it should be. */
+  readonly refused: ReturnType<typeof makeProjectDir>;
+  readonly dir: string;
+  readonly outputDir: string;
+  readonly memoryDir: string | undefined;
+  readonly sessionsDir: string | undefined;
+}
+
+function placesOf({ config, workspace, prompt }: Ground, { session }: Choices): Places {
+  const refused = session ? makeProjectDir(workspace, config.t, prompt.userDir) : undefined;
+  const kept = session && refused === undefined;
   const dir = under(workspace, ".narnat");
-  const { secrets } = ground;
-  const mask = secrets.mask;
-  const log = createLog({
-    dir: kept ? under(dir, "logs") : undefined,
-    now: () => new Date(),
-    mask,
-    level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
-    onFailure: (why) => tell(`narnat: ${config.t("Cannot write the log: {why}", { why })}`),
-  });
-  const outputDir = kept ? under(dir, "outputs") : under(tempDir(), `narnat-${Deno.pid}`);
-  const firstSent = Promise.withResolvers<void>();
-  const warmed = (client: ModelClient) =>
-    warming(
-      veiledModel(client, secrets),
-      ground.tools,
-      () => ground.searcher.warm(workspace),
-      firstSent.resolve,
-    );
-  let archive: ReturnType<typeof openArchive> | undefined;
-  const models = providerModels(config, async (one) => warmed(await modelFor(one)));
-  const memoryDir = kept ? under(dir, "memory") : undefined;
-  const history = createHistory(memoryDir, () => new Date(), mask);
-  const repo = async () => {
-    const { openRepo } = await import("../features/memory/memory_repo.ts");
-    return await openRepo({ narnatDir: dir, t: config.t, env: ground.ownEnv });
+  return {
+    kept,
+    refused,
+    dir,
+    outputDir: kept ? under(dir, "outputs") : under(tempDir(), `narnat-${Deno.pid}`),
+    memoryDir: kept ? under(dir, "memory") : undefined,
+    sessionsDir: kept ? under(dir, "sessions") : undefined,
   };
-  const memory = createMemory({
-    dir: memoryDir,
-    history,
-    t: config.t,
-    mask,
-    log,
-    repo,
-    async dream(signal) {
+}
+
+class Assembly implements Assembled {
+  readonly agent: Agent;
+  readonly log: Log;
+  readonly commands: () => readonly Command[];
+  readonly #ground: Ground;
+  readonly #front: Front;
+  readonly #places: Places;
+  readonly #models: Models;
+  readonly #history: History;
+  readonly #memory: Memory;
+  readonly #extensions: Extensions;
+  readonly #context: Omit<KeeperOptions, "model">;
+  readonly #checkpoints: Checkpoints;
+  readonly #store: SessionStore;
+  readonly #firstSent = Promise.withResolvers<void>();
+  /** Windows that refusals have told, by model. */
+  readonly #learnt = new Map<string, number>();
+  readonly #byModel = new Map<string, Usage>();
+  #archive: ReturnType<typeof openArchive> | undefined;
+  #scopes: Promise<AgentsParts["scope"]> | undefined;
+  #probing: Promise<void> | undefined;
+
+  constructor(
+    ground: Ground,
+    choices: Choices,
+    front: Front,
+    places: Places,
+    model: ModelClient,
+    slash: typeof slashCommands | undefined,
+  ) {
+    const { config, secrets, workspace } = ground;
+    const { t } = config;
+    this.#ground = ground;
+    this.#front = front;
+    this.#places = places;
+    if (places.refused) {
+      const { why, disk } = places.refused;
+      const what = disk
+        ? "Cannot write .narnat in {dir} ({why}); the session goes on in memory and is put into the temporary folder at its end; the log, and what /undo needs, are not kept"
+        : "Cannot write .narnat in {dir} ({why}); session and log are not kept this time";
+      this.#complain(t(what, { dir: workspace, why }));
+    }
+    this.log = createLog({
+      dir: places.kept ? under(places.dir, "logs") : undefined,
+      now: () => new Date(),
+      mask: secrets.mask,
+      level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
+      onFailure: (why) => this.#complain(t("Cannot write the log: {why}", { why })),
+    });
+    this.#models = providerModels(config, async (one) => this.#warmed(await modelFor(one)));
+    this.#history = createHistory(places.memoryDir, () => new Date(), secrets.mask);
+    this.#memory = this.#createMemory();
+    this.#extensions = this.#extend();
+    const { gitSkills } = ground.prompt;
+    this.#context = {
+      ...ground.prompt,
+      log: this.log,
+      ...gitSkills ? { gitSkills: onceTrusted(gitSkills, this.#extensions.settled) } : {},
+      contextWindow: config.contextWindow,
+      mostTurns: config.limits.turns,
+      maxOutputTokens: answerLimit(config),
+    };
+    this.commands = slash?.(ground, this.#extensions, (text) => this.#tell(text)) ?? (() => []);
+    this.#checkpoints = checkpointsOf(ground, places.kept);
+    this.#store = new SessionStore({
+      dir: places.sessionsDir,
+      workspace,
+      t,
+      now: () => new Date(),
+      random: Math.random,
+      hideIn: secrets.hideIn,
+      spare: spareSession,
+      lastWords: (text) => this.#complain(text),
+    });
+    this.agent = createAgent(this.#agentOptions(choices, model));
+  }
+
+  begin(): void {
+    const { config, secrets } = this.#ground;
+    secrets.refresh();
+    this.#extensions.begin();
+    // what only the project wants is tried by the first command: opening it starts nothing
+    if (config.sandbox?.own && !config.workspaceOnly) this.#probing = this.#tellSandboxFault();
+  }
+
+  async outfit(signal: AbortSignal) {
+    await this.#extensions.gather(signal);
+    return {
+      tools: this.#extensions.toolbox.definitions.map(({ name }) => name),
+      servers: this.#extensions.servers.list(),
+    };
+  }
+
+  usageByModel() {
+    return Object.fromEntries(this.#byModel);
+  }
+
+  dreamWhenDue() {
+    const { memoryDir } = this.#places;
+    const { dreamHours: hours = 0, model, t } = this.#ground.config;
+    if (memoryDir === undefined || hours === 0 || model === "demo") return undefined;
+    return setTimeout(async () => {
+      const { isDue } = await import("../features/memory/dream_mark.ts");
+      if (!isDue(memoryDir, this.#history, hours, new Date()) || this.#memory.dreaming) return;
+      const begin = t(
+        "Updating the memory in the background (Dream, dream_hours: {hours}; /dream stop)",
+        { hours },
+      );
+      this.agent.desk.beside((signal) => this.#memory.dream(signal), begin);
+    }, DREAM_AFTER_MS);
+  }
+
+  async close(): Promise<void> {
+    const { kept, refused, outputDir } = this.#places;
+    await this.#probing;
+    await this.agent.close();
+    if (refused?.disk) this.#store.spare(refused.why);
+    await this.#checkpoints.close();
+    await this.#extensions.close();
+    this.#archive?.close();
+    await this.#ground.close();
+    // Without a session nothing is kept, the full copies of long output neither.
+    if (!kept && granted({ name: "write", path: outputDir })) {
+      await Deno.remove(outputDir, { recursive: true }).catch(() => {});
+    }
+  }
+
+  /** Says on stderr, or wherever the front has complaints. */
+  #complain(text: string): void {
+    (this.#front.tell ?? complain)(this.#ground.secrets.hide(`narnat: ${text}`));
+  }
+
+  /** Tells a person among what else is shown; a script by a complaint. */
+  #tell(text: string): void {
+    if (this.#front.kind === "terminal") this.agent.desk.beside(() => Promise.resolve(text));
+    else this.#complain(text);
+  }
+
+  #warmed(client: ModelClient): ModelClient {
+    const { secrets, tools, searcher, workspace } = this.#ground;
+    return warming(
+      veiledModel(client, secrets),
+      tools,
+      () => searcher.warm(workspace),
+      this.#firstSent.resolve,
+    );
+  }
+
+  #createMemory(): Memory {
+    const { config: { t }, secrets: { mask }, ownEnv, tools, prompt } = this.#ground;
+    const { kept, dir: narnatDir, memoryDir } = this.#places;
+    const { log } = this;
+    const history = this.#history;
+    const repo = async () => {
+      const { openRepo } = await import("../features/memory/memory_repo.ts");
+      return await openRepo({ narnatDir, t, env: ownEnv });
+    };
+    const dream = async (signal: AbortSignal) => {
       if (!kept) {
         throw new Error(
-          config.t(
-            "There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)",
-          ),
+          t("There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)"),
         );
       }
       const { runDream } = await import("../features/memory/run_dream.ts");
       return await runDream({
-        agent,
-        narnatDir: dir,
+        agent: this.agent,
+        narnatDir,
         history,
-        t: config.t,
+        t,
         log,
         mask,
         now: () => new Date(),
         repo,
-        tools: ground.tools,
-        prompt: ground.prompt,
-        openModel: (name) => models.open(name),
+        tools,
+        prompt,
+        openModel: (name) => this.#models.open(name),
         features: laneFeatures({}),
       }, signal);
-    },
-  });
-  const person = front.kind === "terminal";
-  const tellPerson = (text: string) =>
-    person ? agent.desk.beside(() => Promise.resolve(text)) : tell(`narnat: ${text}`);
-  let probing: Promise<void> | undefined;
-  const tellSandboxFault = async () => {
-    const { sandbox } = await ground.jobs();
+    };
+    return createMemory({ dir: memoryDir, history, t, mask, log, repo, dream });
+  }
+
+  #extend(): Extensions {
+    const { kind, answering } = this.#front;
+    const person = kind === "terminal";
+    return extend({
+      ground: this.#ground,
+      version: project.version,
+      log: this.log,
+      kept: this.#places.kept,
+      waitMs: person ? PERSON_WAITS_MS : SCRIPT_WAITS_MS,
+      // a person types first, and meanwhile they are connected to
+      first: person ? undefined : this.#firstSent.promise,
+      agents: () => this.agent.agents,
+      watched: person,
+      // a script may not know the question, and would wait for ever
+      ask: person && answering === "ask"
+        ? (question, signal) => this.agent.desk.ask(question, signal)
+        : undefined,
+      tell: (text) => this.#tell(text),
+    });
+  }
+
+  async #tellSandboxFault(): Promise<void> {
+    const { t } = this.#ground.config;
+    const { sandbox } = await this.#ground.jobs();
     const { sandboxFault } = await import("../shell/process/open_sandbox.ts");
-    const why = await sandboxFault(sandbox, config.t);
-    if (why !== undefined) {
-      tellPerson(
-        config.t(
-          'Commands are to run in a sandbox ("sandbox"), but {why}. Until then Bash runs none',
-          { why },
-        ),
-      );
-    }
-  };
-  const extensions = extend({
-    ground,
-    version: project.version,
-    log,
-    kept,
-    waitMs: person ? PERSON_WAITS_MS : SCRIPT_WAITS_MS,
-    // a person types first, and meanwhile they are connected to
-    first: person ? undefined : firstSent.promise,
-    agents: () => agent.agents,
-    watched: person,
-    // a script may not know the question, and would wait for ever
-    ask: person && answering === "ask"
-      ? (question, signal) => agent.desk.ask(question, signal)
-      : undefined,
-    tell: tellPerson,
-  });
-  const context: Omit<KeeperOptions, "model"> = {
-    ...ground.prompt,
-    log,
-    ...ground.prompt.gitSkills
-      ? { gitSkills: onceTrusted(ground.prompt.gitSkills, extensions.settled) }
-      : {},
-    contextWindow: config.contextWindow,
-    mostTurns: config.limits.turns,
-    maxOutputTokens: answerLimit(config),
-  };
-  let scoping: Promise<AgentsParts["scope"]> | undefined;
-  const scopes = () =>
-    scoping ??= import("../features/subagents/scope.ts").then(({ agentScopes }) =>
+    const why = await sandboxFault(sandbox, t);
+    if (why === undefined) return;
+    this.#tell(
+      t('Commands are to run in a sandbox ("sandbox"), but {why}. Until then Bash runs none', {
+        why,
+      }),
+    );
+  }
+
+  /** What the lanes of subagents may do. */
+  #agentScopes(): Promise<AgentsParts["scope"]> {
+    const { config: { t }, workspace, jobs, secrets } = this.#ground;
+    return this.#scopes ??= import("../features/subagents/scope.ts").then(({ agentScopes }) =>
       agentScopes({
-        t: config.t,
+        t,
         workspace,
-        sessionsDir: kept ? under(dir, "sessions") : undefined,
-        answering,
-        tools: extensions.tools,
-        jobs: ground.jobs,
-        agents: () => agent.agents,
-        model: () => agent.desk.model,
-        models,
-        prompt: context,
+        sessionsDir: this.#places.sessionsDir,
+        answering: this.#front.answering,
+        tools: this.#extensions.tools,
+        jobs,
+        agents: () => this.agent.agents,
+        model: () => this.agent.desk.model,
+        models: this.#models,
+        prompt: this.#context,
         now: () => new Date(),
         secrets,
       })
     );
-  const commands = front.commands
-    ? (await import("./commands.ts")).slashCommands(ground, extensions, tellPerson)
-    : () => [];
-  const checkpoints = checkpointsOf(ground, kept);
-  const learnt = new Map<string, number>();
-  const byModel = new Map<string, Usage>();
-  const spending = spendingOf(ground);
-  const store = new SessionStore({
-    dir: kept ? under(dir, "sessions") : undefined,
-    workspace,
-    t: config.t,
-    now: () => new Date(),
-    random: Math.random,
-    hideIn: secrets.hideIn,
-    spare: spareSession,
-    lastWords: (text) => tell(`narnat: ${text}`),
-  });
-  const agent: Agent = createAgent({
-    model: warmed(model),
-    modelName: config.model,
-    models,
-    memory,
-    toolbox: extensions.toolbox,
-    keeper: (session, model) =>
-      createKeeper({
-        ...context,
-        get tools() {
-          return extensions.toolbox.definitions;
-        },
-        model,
-        summary: session.carried?.summary ?? "",
-        loadedSkills: session.carried?.skills ?? [],
-        prompts: {
-          kept: () => session.keptPrompts,
-          keep: (prompt) => session.keepPrompt(prompt),
-          hide: secrets.hide,
-        },
-        dir: kept ? dir : undefined,
-        history,
-        learnt,
-        // what became of this session stands in it already
-        previous: () => previousContext(history, [session.id, session.carried?.parent ?? ""]),
-      }),
-    commands,
-    checkpoints,
-    features: laneFeatures({ hooks: extensions.hooks, planFirst: choices.planFirst }),
-    servers: extensions.servers,
-    agentPool: (host) =>
-      createAgents({
-        ...host,
-        most: config.agentsAtOnce ?? 4,
-        scope: async (...task) => ({
-          ...await (await scopes())(...task),
-          features: laneFeatures({ hooks: extensions.callHooks }),
-        }),
-      }),
-    readOnly: () => false,
-    store,
-    search: (words, tell) =>
-      (archive ??= openArchive(workspace, config.t, kept)).search(words, tell),
-    limits: {
-      iterations: config.maxIterations,
-      cost: config.maxCost,
-      tokens: config.maxTotalTokens,
-      day: { cost: config.maxCostPerDay, tokens: config.maxTokensPerDay },
-      toolMs: 660_000,
-    },
-    spending: {
-      today: spending.today,
-      add(usage, name) {
-        byModel.set(name, addUsage(byModel.get(name) ?? NO_USAGE, usage));
-        return spending.add(usage, name);
+  }
+
+  #keeper(session: SessionFile, model: string): Keeper {
+    const { toolbox } = this.#extensions;
+    const { kept, dir } = this.#places;
+    const history = this.#history;
+    return createKeeper({
+      ...this.#context,
+      get tools() {
+        return toolbox.definitions;
       },
-    },
-    priceOf: async (model, tokens) => {
-      if (model === "demo") return 0;
-      const { costOf, priceOf } = await import("../models/model_facts.ts");
-      return costOf(tokens, priceOf(model, config.prices, config.baseUrl, new Date()));
-    },
-    answering,
-    permission: config.permission,
-    sandbox: config.sandbox,
-    t: config.t,
-    version: project.version,
-    workspace,
-    imageTypes: imageTypes(config.model, config),
-    outputDir,
-    trash: kept
-      ? {
-        dir: under(dir, "trash"),
-        keep: async (...deletes) =>
-          await (await import("../features/trash/bash.ts")).keepDeleted(...deletes),
-      }
-      : undefined,
-    env: ground.childEnv,
-    log,
-    secrets,
-    describe: (error) => describeModelError(config.t, error, config.keyFrom),
-    now: () => new Date(),
-    monotonic: () => performance.now(),
-    uuid: () => crypto.randomUUID(),
-    theme: config.theme,
-    keepTheme: async (theme) => {
-      const { keepTheme } = await import("../terminal/panels/save_theme.ts");
-      return keepTheme(ground.userFile, theme, config.t);
-    },
-    onExit,
-  });
-  return {
-    agent,
-    log,
-    commands,
-    begin() {
-      secrets.refresh();
-      extensions.begin();
-      // what only the project wants is tried by the first command: opening it starts nothing
-      if (config.sandbox?.own && !config.workspaceOnly) probing = tellSandboxFault();
-    },
-    async outfit(signal) {
-      await extensions.gather(signal);
-      return {
-        tools: extensions.toolbox.definitions.map(({ name }) => name),
-        servers: extensions.servers.list(),
-      };
-    },
-    usageByModel: () => Object.fromEntries(byModel),
-    dreamWhenDue() {
-      const { dreamHours: hours = 0, model } = config;
-      if (memoryDir === undefined || hours === 0 || model === "demo") return undefined;
-      return setTimeout(async () => {
-        const { isDue } = await import("../features/memory/dream_mark.ts");
-        if (!isDue(memoryDir, history, hours, new Date())) return;
-        if (memory.dreaming) return;
-        const begin = config.t(
-          "Updating the memory in the background (Dream, dream_hours: {hours}; /dream stop)",
-          { hours },
-        );
-        agent.desk.beside((signal) => memory.dream(signal), begin);
-      }, DREAM_AFTER_MS);
-    },
-    async close() {
-      await probing;
-      await agent.close();
-      if (refused?.disk) store.spare(refused.why);
-      await checkpoints.close();
-      await extensions.close();
-      archive?.close();
-      await ground.close();
-      // Without a session nothing is kept, the full copies of long output neither.
-      if (!kept && granted({ name: "write", path: outputDir })) {
-        await Deno.remove(outputDir, { recursive: true }).catch(() => {});
-      }
-    },
-  };
+      model,
+      summary: session.carried?.summary ?? "",
+      loadedSkills: session.carried?.skills ?? [],
+      prompts: {
+        kept: () => session.keptPrompts,
+        keep: (prompt) => session.keepPrompt(prompt),
+        hide: this.#ground.secrets.hide,
+      },
+      dir: kept ? dir : undefined,
+      history,
+      learnt: this.#learnt,
+      // what became of this session stands in it already
+      previous: () => previousContext(history, [session.id, session.carried?.parent ?? ""]),
+    });
+  }
+
+  #agentOptions({ planFirst }: Choices, model: ModelClient): AgentOptions {
+    const { config, workspace, childEnv, secrets, userFile } = this.#ground;
+    const { toolbox, servers, hooks, callHooks } = this.#extensions;
+    const { kept, dir, outputDir } = this.#places;
+    const spending = spendingOf(this.#ground);
+    return {
+      model: this.#warmed(model),
+      modelName: config.model,
+      models: this.#models,
+      memory: this.#memory,
+      toolbox,
+      keeper: (session, name) => this.#keeper(session, name),
+      commands: this.commands,
+      checkpoints: this.#checkpoints,
+      features: laneFeatures({ hooks, planFirst }),
+      servers,
+      agentPool: (host) =>
+        createAgents({
+          ...host,
+          most: config.agentsAtOnce ?? 4,
+          scope: async (...task) => ({
+            ...await (await this.#agentScopes())(...task),
+            features: laneFeatures({ hooks: callHooks }),
+          }),
+        }),
+      readOnly: () => false,
+      store: this.#store,
+      search: (words, tell) =>
+        (this.#archive ??= openArchive(workspace, config.t, kept)).search(words, tell),
+      limits: {
+        iterations: config.maxIterations,
+        cost: config.maxCost,
+        tokens: config.maxTotalTokens,
+        day: { cost: config.maxCostPerDay, tokens: config.maxTokensPerDay },
+        toolMs: 660_000,
+      },
+      spending: {
+        today: spending.today,
+        add: (usage, name) => {
+          this.#byModel.set(name, addUsage(this.#byModel.get(name) ?? NO_USAGE, usage));
+          return spending.add(usage, name);
+        },
+      },
+      priceOf: async (name, tokens) => {
+        if (name === "demo") return 0;
+        const { costOf, priceOf } = await import("../models/model_facts.ts");
+        return costOf(tokens, priceOf(name, config.prices, config.baseUrl, new Date()));
+      },
+      answering: this.#front.answering,
+      permission: config.permission,
+      sandbox: config.sandbox,
+      t: config.t,
+      version: project.version,
+      workspace,
+      imageTypes: imageTypes(config.model, config),
+      outputDir,
+      trash: kept
+        ? {
+          dir: under(dir, "trash"),
+          keep: async (...deletes) =>
+            await (await import("../features/trash/bash.ts")).keepDeleted(...deletes),
+        }
+        : undefined,
+      env: childEnv,
+      log: this.log,
+      secrets,
+      describe: (error) => describeModelError(config.t, error, config.keyFrom),
+      now: () => new Date(),
+      monotonic: () => performance.now(),
+      uuid: () => crypto.randomUUID(),
+      theme: config.theme,
+      keepTheme: async (theme) => {
+        const { keepTheme } = await import("../terminal/panels/save_theme.ts");
+        return keepTheme(userFile, theme, config.t);
+      },
+      onExit: () => this.#front.onExit(),
+    };
+  }
 }
 
 /** Kept for the user, whichever project it is spent on. */

@@ -75,7 +75,7 @@ export async function runHeadless(
       ...await assembled.outfit(leaving.signal),
       ...await counted(flags, ground),
     }),
-    usageByModel: assembled.usageByModel,
+    usageByModel: () => assembled.usageByModel(),
     idle: agent.idle,
     now: () => performance.now(),
   });

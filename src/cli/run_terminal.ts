@@ -78,7 +78,7 @@ export async function runTerminal(
     childEnv: ground.childEnv,
     searcher: ground.searcher,
     ended: leave.signal,
-    begun: () => void (beginning = setTimeout(assembled.begin, BEGIN_AFTER_MS)),
+    begun: () => void (beginning = setTimeout(() => assembled.begin(), BEGIN_AFTER_MS)),
     ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
   });
   clearTimeout(dreaming);
