@@ -64,7 +64,7 @@ function foreignOf(scripts: readonly string[]): string[] {
 
 /** The most of narnat's own files that a question may load by its first request; from source each takes Deno .4 ms. */
 const MOST: { readonly [room: string]: number } = {
-  agent: 21,
+  agent: 16,
   app: 5,
   base: 19,
   cli: 7,
@@ -76,20 +76,20 @@ const MOST: { readonly [room: string]: number } = {
   "features/mcp": 3,
   "features/memory": 3,
   "features/plan": 2,
-  "features/secrets": 12,
+  "features/secrets": 11,
   "features/sessions": 1,
   "features/skills": 5,
-  "features/subagents": 5,
+  "features/subagents": 4,
   "features/trust": 1,
-  "features/undo": 4,
+  "features/undo": 2,
   files: 5,
   headless: 3,
   "main.ts": 1,
-  models: 14,
-  search: 3,
+  models: 13,
+  search: 2,
   session: 9,
   terminal: 2,
-  tools: 13,
+  tools: 11,
   web: 2,
 };
 

@@ -38,7 +38,9 @@ export function liveToolbox(
     get definitions() {
       return box.definitions;
     },
-    prepare: (name, input, t) => box.prepare(name, input, t),
+    get prepare() {
+      return box.prepare;
+    },
     async refresh(signal) {
       const { tools: now, texts } = await supply(signal);
       const before = box;

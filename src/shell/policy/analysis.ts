@@ -153,11 +153,6 @@ export class Analysis implements CommandAnalysis {
     this.command = command;
   }
 
-  /** The one that came with the call, or a new one where none came or the command is another by now. */
-  static of(command: string, known?: CommandAnalysis): Analysis {
-    return known instanceof Analysis && known.command === command ? known : new Analysis(command);
-  }
-
   onlyReads(where?: Whereabouts): boolean {
     if (Deno.build.os === "windows") return false;
     return this.#once(

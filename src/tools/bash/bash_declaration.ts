@@ -126,10 +126,13 @@ export const bashDeclaration: ToolDeclaration = {
   },
 };
 
-/** The analysis of a command, the call's own where it has one; loaded late, for the parser behind it is heavy. */
+/** The analysis that came with a call of Bash, or a new one where none came or the command is another. */
 export async function analysisOf(command: string, known?: CallAnalysis): Promise<Analysis> {
+  const made = await known?.() as Analysis | undefined;
+  if (made?.command === command) return made;
+  // the parser behind it is heavy
   const { Analysis } = await import("../../shell/policy/analysis.ts");
-  return Analysis.of(command, await known?.());
+  return new Analysis(command);
 }
 
 /** The declaration where no command may run longer than `mostMs`. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Analysis, onlyReads, surelyReads } from "../../../src/shell/policy/analysis.ts";
 import { jobName, verificationOf } from "../../../src/shell/policy/command_purpose.ts";
 import { checkCommand } from "../../../src/shell/policy/gate.ts";
-import { bashDeclaration } from "../../../src/tools/bash/bash_declaration.ts";
+import { analysisOf, bashDeclaration } from "../../../src/tools/bash/bash_declaration.ts";
 import { runs, stride } from "../../support/soak.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import core from "../corpus/core.txt" with { type: "text" };
@@ -47,9 +47,9 @@ Deno.test("a call's analysis goes with it until its command is another text", as
   const analysis = bashDeclaration.analyse!({ command: "ls" });
   const made = await analysis();
   assert.equal(await analysis(), made);
-  assert.equal(Analysis.of("ls", made), made);
-  assert.notEqual(Analysis.of("ls -l", made), made);
-  assert.notEqual(Analysis.of("ls"), made);
+  assert.equal(await analysisOf("ls", analysis), made);
+  assert.notEqual(await analysisOf("ls -l", analysis), made);
+  assert.notEqual(await analysisOf("ls"), made);
 });
 
 const READS = [
