@@ -6,6 +6,7 @@ import { sleep, withRetry } from "../../src/models/retry.ts";
 import { type ModelClient, ModelError, type ModelEvent } from "../../src/base/types.ts";
 import type { Reply } from "../support/fake_provider.ts";
 import { configFor, hostWith, outcome, protocols, textOf, withProvider } from "./setup.ts";
+import { freePort } from "../support/processes.ts";
 
 const limited = (headers = {}): Reply => ({
   fault: "status",
@@ -137,12 +138,6 @@ Deno.test(
     await sleep(1, new AbortController().signal);
   },
 );
-
-/** A port on which nothing listens any more. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 for (const protocol of protocols) {
   for (const host of ["127.0.0.1", "localhost"]) {

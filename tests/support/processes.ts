@@ -1,4 +1,4 @@
-/** Processes as a test sees them. */
+/** Processes, and what they share, as a test sees them. */
 import v8 from "node:v8";
 import vm from "node:vm";
 
@@ -58,4 +58,17 @@ export function heldBytes(): number {
   vm.runInNewContext("gc")();
   const { heapUsed, external } = Deno.memoryUsage();
   return heapUsed + external;
+}
+
+/** A port on which nobody listens: below those that the system gives to who asks for any, so that none of them takes it. */
+export function freePort(): number {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }

@@ -1,4 +1,5 @@
 /** A server of tools over HTTP, with the faults and the login that its options ask for; real requests, spoken by hand. */
+import { freePort } from "../../support/processes.ts";
 
 type Any = { [key: string]: unknown };
 
@@ -47,8 +48,8 @@ type Hold = (
   asked: { readonly method: string; readonly path: string; readonly body: string },
 ) => Promise<void> | undefined;
 
-/** Begins to serve on a free port, or on a port that was served before. */
-export function serveTools(options: HttpServer = {}, port = 0) {
+/** Begins to serve, on a port of its own or on one that was served before. */
+export function serveTools(options: HttpServer = {}, port = freePort()) {
   const asked: Asked[] = [];
   let hold: Hold | undefined;
   const sessions = new Set<string>();

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { ServerConfig } from "../../../src/features/mcp/types.ts";
 import { fakeConfig } from "./stage.ts";
+import { freePort } from "../../support/processes.ts";
 
 const PACKAGES = {
   everything: ["@modelcontextprotocol/server-everything@2026.8.31", "mcp-server-everything"],
@@ -85,9 +86,4 @@ export async function serveEverything(dir: string, over: "streamableHttp" | "sse
       await child.status;
     },
   };
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../../src/features/mcp/auth/oauth.ts";
 import { connect } from "../../../../src/features/mcp/wire/connection.ts";
 import { openLink } from "../../../../src/features/mcp/wire/link.ts";
-import { eventually } from "../../../support/processes.ts";
+import { eventually, freePort } from "../../../support/processes.ts";
 import { withWorkspace } from "../../../support/temp_workspace.ts";
 import { type HttpServer, refused, serveTools } from "../http_server.ts";
 import { fakeConfig, said, TestCaller } from "../stage.ts";
@@ -446,9 +446,7 @@ Deno.test("a code that another issuer claims to have given is not redeemed", asy
 });
 
 Deno.test("the client of the configuration is used, and its port", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = freePort();
   await stage({}, async (server, wanted) => {
     server.oauth.clients.add("ours");
     const seen: string[] = [];
