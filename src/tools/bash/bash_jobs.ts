@@ -153,9 +153,13 @@ export async function waitFor(
     (met === "late" && wait.began === true && !wait.matches);
   const result = await finished(jobs, job, t, { ok, notes });
   if (met !== "ended" || job.left || result.detail?.kind !== "command") return result;
-  // another call has started it: its analysis has gone with that
-  const { verified, masked } = (await analysisOf(job.command))
-    .verification(job.cwd, context.workspace);
+  // where another call has started it, its analysis has gone with that
+  const analysis = await analysisOf(job.command, context.analysis);
+  const { verified, masked } = analysis.verification(
+    job.cwd,
+    context.workspace,
+    context.env.HOME,
+  );
   if (!verified) return result;
   const of = { job: { command: job.command, ms: job.ms }, ...masked ? { masked } : {} };
   return { ...result, detail: { ...result.detail, ...of }, verified };
