@@ -367,19 +367,25 @@ function askedModel(
   }
   const noKey = merged.api_key === undefined && baseUrl.startsWith("https:");
   if (model !== "demo" && !modelless && noKey) {
-    const values = { host: new URL(baseUrl).host, model, file: userFile ?? "narnat.json" };
-    throw new ConfigError(
-      [
-        ...untold,
-        t(
-          'No API key for {model} at {host}: set NARNAT_API_KEY in the environment or "api_key" in {file}; --model demo works without one',
-          values,
-        ),
-      ].join("\n"),
-    );
+    const named = merged.base_url === undefined ? providerNamed(model) : undefined;
+    const values = { host: new URL(named?.baseUrl ?? baseUrl).host, model };
+    const found = named
+      ? t(
+        "No API key for {model} at {host}: set {name} in the environment; --model demo works without one",
+        { ...values, name: `${named.env[0]}_API_KEY` },
+      )
+      : t(
+        'No API key for {model} at {host}: set NARNAT_API_KEY in the environment or "api_key" in {file}; --model demo works without one',
+        { ...values, file: userFile ?? "narnat.json" },
+      );
+    throw new ConfigError([...untold, found].join("\n"));
   }
   return { model, baseUrl };
 }
+
+/** The provider that `provider/model` names. */
+const providerNamed = (name: string | undefined) =>
+  PROVIDERS.find(({ id, baseUrl }) => baseUrl !== undefined && name?.startsWith(`${id}/`));
 
 /**
  * The settings for `provider/model`, as the user names it, where the provider's key is in the
@@ -393,9 +399,9 @@ function namedProvider(
 ): { settings: Settings; keyFrom: string | undefined } | undefined {
   const order = [flags, narnat, openai, project, user];
   const at = order.findIndex(({ model }) => model !== undefined);
-  const [, id, model] = /^([\w-]+)\/(.+)$/.exec(order[at]?.model ?? "") ?? [];
-  const provider = PROVIDERS.find((one) => one.id === id);
-  if (!provider?.baseUrl || model === undefined || order[at] === project) return undefined;
+  const provider = providerNamed(order[at]?.model);
+  const model = order[at]?.model?.slice(provider ? provider.id.length + 1 : 0);
+  if (!provider?.baseUrl || !model || order[at] === project) return undefined;
   if (order.slice(0, at + 1).some(({ base_url }) => base_url !== undefined)) return undefined;
   const before = baseUrl === undefined ? OPENAI : providerAt(baseUrl);
   if (!before || before.resells) return undefined;

@@ -827,6 +827,21 @@ Deno.test("provider/model chooses a provider whose key is in the environment", (
   assert.deepEqual(local, ["qwen3", "http://localhost:11434/v1", undefined, undefined]);
 });
 
+Deno.test("provider/model without the provider's key names its variable and its host", () => {
+  const told = (model: string, given: Given = {}) => {
+    try {
+      return load({ ...given, flags: { model } }).config.model;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.match(told("deepseek/deepseek-chat"), /at api\.deepseek\.com: set DEEPSEEK_API_KEY in/);
+  assert.match(told("openrouter/z/glm"), /at openrouter\.ai: set OPENROUTER_API_KEY in/);
+  assert.match(told("nosuch/x"), /at api\.openai\.com: set NARNAT_API_KEY/);
+  const user = { base_url: "https://u.example/v1" };
+  assert.match(told("deepseek/x", { user }), /at u\.example: set NARNAT_API_KEY/);
+});
+
 Deno.test("provider/model stays a model's name where the address serves many vendors, is not known or was given with it", () => {
   const env = { OPENROUTER_API_KEY: "r", DEEPSEEK_API_KEY: "d" };
   const model = "deepseek/deepseek-v4-pro";
