@@ -1,14 +1,14 @@
 /** The model that a project names, and its skills: not before the Yes; a change is shown; no place but its own. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eachLine } from "../../src/headless/lines.ts";
 import { BUNDLED } from "../support/bundled.ts";
-import { startFakeProvider } from "../support/fake_provider.ts";
-import { cleanEnv, runNarnat } from "../support/narnat.ts";
+import { type FakeProvider, startFakeProvider } from "../support/fake_provider.ts";
+import { type Outcome, runNarnat } from "../support/narnat.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { onStage } from "../support/terminal.ts";
 import { Tmux } from "../support/tmux.ts";
 import { slow } from "../support/soak.ts";
+import { talkTo } from "../support/stage.ts";
 
 const KEY = "k3y-of-the-user-0123456789";
 const THEIRS = "k3y-of-the-project-0123456789";
@@ -19,19 +19,15 @@ async function between(
   play: (
     stage: {
       root: string;
-      mine: Awaited<ReturnType<typeof startFakeProvider>>;
-      theirs: Awaited<ReturnType<typeof startFakeProvider>>;
-      run: (...args: string[]) => ReturnType<typeof runNarnat>;
+      mine: FakeProvider;
+      theirs: FakeProvider;
+      run: (...args: string[]) => Promise<Outcome>;
     },
   ) => Promise<void>,
   env: { readonly [name: string]: string } = {},
 ): Promise<void> {
-  const [mine, theirs] = await Promise.all(
-    ["mine", "theirs"].map((text) => startFakeProvider(() => ({ text }))),
-  ) as [
-    Awaited<ReturnType<typeof startFakeProvider>>,
-    Awaited<ReturnType<typeof startFakeProvider>>,
-  ];
+  const mine = await startFakeProvider(() => ({ text: "mine" }));
+  const theirs = await startFakeProvider(() => ({ text: "theirs" }));
   try {
     await withWorkspace({ "home/.keep": "", ...files(mine.url, theirs.url) }, async (root) => {
       const run = (...args: string[]) =>
@@ -167,30 +163,11 @@ Deno.test("a trusted skill that changes while narnat runs does not stand in the 
     "w/.narnat/skills/x\nhooks: trusted/SKILL.md": skill("HIDDEN"),
   }), async ({ root, mine, run }) => {
     assert.doesNotMatch((await run("trust", "add")).stdout, /hooks|HIDDEN/);
-    const stream = ["--input-format", "stream-json", "--output-format", "stream-json"];
-    const child = new Deno.Command(BUNDLED.command, {
-      args: [...BUNDLED.args, "-p", ...stream],
-      cwd: join(root, "w"),
-      clearEnv: true,
-      env: cleanEnv(join(root, "home")),
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    const say = (text: string) =>
-      writer.write(new TextEncoder().encode(JSON.stringify({ type: "user", text }) + "\n"));
-    let changed = false;
+    const { say, send, end } = talkTo(BUNDLED, [], { cwd: join(root, "w") });
     await say("hi");
-    await eachLine(child.stdout, async (line) => {
-      if (changed || JSON.parse(line).type !== "turn_end") return;
-      changed = true;
-      await Deno.writeTextFile(join(root, path), skill("ANOTHER ONE"));
-      await say("/new");
-      await say("hi");
-      await writer.close();
-    });
-    await child.status;
+    await Deno.writeTextFile(join(root, path), skill("ANOTHER ONE"));
+    for (const text of ["/new", "hi"]) await send({ type: "user", text });
+    await end();
     const prompts = mine.requests.map(({ json }) => json.messages)
       .filter((messages) => messages.at(-1).content === "hi")
       .map(([system]) => [/GUIDANCE/, /ANOTHER ONE/].map((text) => text.test(system.content)));

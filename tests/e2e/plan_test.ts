@@ -1,15 +1,11 @@
 /** Plans, plan mode and custom commands of the real program against a real server. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { BUNDLED } from "../support/bundled.ts";
 import type { Script } from "../support/fake_provider.ts";
-import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { assertPrefixes } from "../support/prefixes.ts";
-import { type Stage, stage } from "../support/stage.ts";
+import { type Event, type Stage, stage } from "../support/stage.ts";
 import { slow } from "../support/soak.ts";
 
-// deno-lint-ignore no-explicit-any -- events are read freely
-type Event = any;
 const THREE = '["look", "mend", "test"]';
 const ON = "[narnat] Plan mode is on";
 
@@ -25,40 +21,17 @@ function textOf(message: Event): string {
 
 /** Runs with stream-json both ways; `hear` may write a line for each event it is given. */
 async function talk(
-  { root, env }: Stage,
+  stage: Stage,
   args: readonly string[],
   first: string,
-  hear: (event: Event, write: (line: unknown) => void, end: () => void) => void,
-): Promise<{ events: Event[]; code: number }> {
-  const child = new Deno.Command(BUNDLED.command, {
-    args: [
-      ...BUNDLED.args,
-      ...["-p", "--input-format", "stream-json", "--output-format", "stream-json"],
-      ...args,
-    ],
-    cwd: root,
-    clearEnv: true,
-    env: { ...cleanEnv(join(root, "../home")), ...env },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  const write = (line: unknown) =>
-    void writer.write(new TextEncoder().encode(JSON.stringify(line) + "\n"));
-  const end = () => void writer.close();
-  write({ type: "user", text: first });
-  const events: Event[] = [];
-  let rest = "";
-  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) {
-      events.push(JSON.parse(line));
-      hear(events.at(-1), write, end);
-    }
-  }
-  return { events, code: (await child.status).code };
+  hear: (event: Event, write: (line: object) => void, end: () => void) => void,
+): Promise<{ events: readonly Event[]; code: number }> {
+  const { send, events, ended } = stage.talk(
+    args,
+    (event, { send, close }) => hear(event, send, close),
+  );
+  await send({ type: "user", text: first });
+  return { code: await ended(), events };
 }
 
 const of = (events: readonly Event[], type: string) => events.filter((e) => e.type === type);
@@ -80,12 +53,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
       await stage(
         script,
         async (s) => {
-          const options = { cwd: s.root, env: s.env };
-          const { code, stdout, stderr } = await runNarnat(
-            BUNDLED,
-            ["-p", "--plan", "mend the build"],
-            options,
-          );
+          const { code, stdout, stderr } = await s.narnat(["-p", "--plan", "mend the build"]);
           assert.deepEqual(stderr.trimEnd().split("\n"), [
             "[Plan] 3 steps created",
             ...["  1. look", "  2. mend", "  3. test"],
@@ -112,11 +80,13 @@ for (const protocol of ["openai", "anthropic"] as const) {
 
 Deno.test("a step that fails ends the run with its exit code", async () => {
   await stage([{ text: THREE }, { text: "ok" }, { fault: "status", status: 401 }], async (s) => {
-    const { code, stderr, lines } = await runNarnat(
-      BUNDLED,
-      ["-p", "--plan", "go", "--output-format", "json"],
-      { cwd: s.root, env: s.env },
-    );
+    const { code, stderr, lines } = await s.narnat([
+      "-p",
+      "--plan",
+      "go",
+      "--output-format",
+      "json",
+    ]);
     assert.equal(code, 1);
     assert.match(stderr, /The plan stops at this step; 1 more step/);
     assert.equal(lines[0].ok, false);
@@ -166,7 +136,7 @@ slow(
       });
       assert.deepEqual(stepsOf(events), ["[Step 1/2] look", "[Step 2/2] mend well"]);
       assertPrefixes(s.provider.requests);
-      const { stdout, code } = await runNarnat(BUNDLED, ["-p", "go"], { cwd: s.root, env: s.env });
+      const { stdout, code } = await s.narnat(["-p", "go"]);
       assert.deepEqual([stdout, code], ["3\n", 0]);
     }, files);
   },
@@ -197,11 +167,7 @@ slow(
 Deno.test("-p with /plan tells a plan and changes nothing", async () => {
   const write = { name: "Write", input: { file_path: "new.txt", content: "x" } };
   await stage([{ calls: [write] }, { text: "The plan." }], async (s) => {
-    const { stdout, code } = await runNarnat(
-      BUNDLED,
-      ["-p", "/plan write new.txt"],
-      { cwd: s.root, env: s.env },
-    );
+    const { stdout, code } = await s.narnat(["-p", "/plan write new.txt"]);
     assert.deepEqual([stdout, code], ["The plan.\n", 0]);
     assert.throws(() => Deno.statSync(join(s.root, "new.txt")));
   });
@@ -213,16 +179,12 @@ Deno.test("a custom command is asked as typed with its text behind it", async ()
       "---\ndescription: A message\nallowed-tools: Bash(git diff:*)\n---\nWrite one for $ARGUMENTS.",
   };
   await stage([{ text: "mend: x" }], async (s) => {
-    const { stdout, stderr } = await runNarnat(
-      BUNDLED,
-      ["-p", "/git:msg the parser"],
-      { cwd: s.root, env: s.env },
-    );
+    const { stdout, stderr } = await s.narnat(["-p", "/git:msg the parser"]);
     assert.deepEqual([stdout, stderr], ["mend: x\n", ""]);
     const texts = s.provider.requests[0]!.json.messages.map(textOf);
     assert.equal(texts.at(-2), "/git:msg the parser");
     assert.match(texts.at(-1)!, /\n\nWrite one for the parser\.$/);
-    const help = await runNarnat(BUNDLED, ["-p", "/help"], { cwd: s.root, env: s.env });
+    const help = await s.narnat(["-p", "/help"]);
     assert.match(help.stdout, /\/git:msg +A message/);
   }, files);
 });

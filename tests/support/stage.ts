@@ -30,7 +30,9 @@ export interface Talk {
   /** Sends a line of the user's; resolves with the events up to its turn's end. */
   say(text: string): Promise<Event[]>;
   close(): Promise<void>;
-  /** Closes stdin, waits for the end, and returns the exit code. */
+  /** Waits for the end and returns the exit code. */
+  ended(): Promise<number>;
+  /** Closes stdin and waits for the end. */
   end(): Promise<number>;
 }
 
@@ -168,10 +170,13 @@ export function talkTo(
       return events.slice(from, seen);
     },
     close: () => writer.close(),
-    async end() {
-      await writer.close();
+    async ended() {
       await over;
       return (await child.status).code;
+    },
+    async end() {
+      await talk.close();
+      return await talk.ended();
     },
   };
   return talk;
