@@ -1,4 +1,4 @@
-/** Keeps the head and the tail of a command's output in bounded memory, all of it on disk. */
+/** Reads what a command writes, and keeps head and tail of it in bounded memory, all of it on disk. */
 import { dirname } from "../../base/path.ts";
 import { decodeOutput, joinBytes, LineFold, plainText } from "./plain.ts";
 
@@ -344,4 +344,49 @@ function dropPartial(bytes: Uint8Array): Uint8Array {
 /** Drops half a surrogate pair at either end. */
 function wholeChars(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+}
+
+/** Bytes that are read at once, at first and of what says much. */
+const FIRST_CHUNK_BYTES = 4096;
+const MOST_CHUNK_BYTES = 65_536;
+
+/** Reads a stream to its end. */
+export class Pipe {
+  readonly #reader: ReadableStreamBYOBReader;
+  readonly ended: Promise<void>;
+
+  constructor(
+    stream: ReadableStream<Uint8Array>,
+    take: (chunk: Uint8Array) => Promise<void> | void,
+  ) {
+    this.#reader = stream.getReader({ mode: "byob" });
+    this.ended = this.#read(take);
+  }
+
+  async cancel(): Promise<void> {
+    await this.#reader.cancel().catch(() => {});
+    await this.ended.catch(() => {});
+  }
+
+  /** Most commands say little: a buffer of Deno's own would take 64 KB for each pipe until V8 gives it back. */
+  async #read(take: (chunk: Uint8Array) => Promise<void> | void): Promise<void> {
+    let buffer = new Uint8Array(FIRST_CHUNK_BYTES);
+    try {
+      while (true) {
+        const { done, value } = await this.#reader.read(buffer);
+        if (done) return;
+        if (value.length < value.buffer.byteLength) {
+          await take(value.slice());
+          buffer = new Uint8Array(value.buffer);
+        } else {
+          await take(value);
+          buffer = new Uint8Array(Math.min(2 * value.length, MOST_CHUNK_BYTES));
+        }
+      }
+    } catch (error) {
+      // Nobody reads any more: the command must not wait for it.
+      await this.#reader.cancel().catch(() => {});
+      throw error;
+    }
+  }
 }

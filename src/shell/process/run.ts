@@ -6,7 +6,7 @@ import { dirname } from "../../base/path.ts";
 import type { Veil } from "../../base/types.ts";
 import { type Wait, Watchdog, within } from "../../base/watchdog.ts";
 import { feed, inOwnGroup, MARK_NAME, stopTree } from "./stop_tree.ts";
-import { type Output, OutputKeeper } from "./output.ts";
+import { type Output, OutputKeeper, Pipe } from "./output.ts";
 import type { Box } from "./sandbox.ts";
 
 export interface StartOptions {
@@ -54,9 +54,6 @@ const FOLDER_MARK = "narnat-folder:";
 /** What the shell runs, and the text that this then runs; neither reaches the command's own processes. */
 const SETUP_NAME = "NARNAT_SETUP";
 const COMMAND_NAME = "NARNAT_COMMAND";
-/** Bytes that are read at once, at first and of what says much. */
-const FIRST_CHUNK_BYTES = 4096;
-const MOST_CHUNK_BYTES = 65_536;
 /** How often a file that the command writes itself is looked at. */
 const FOLLOW_MS = 200;
 
@@ -195,47 +192,6 @@ function spawnShell(options: StartOptions): Deno.ChildProcess {
     }
   }
   throw new Deno.errors.NotFound("no shell was found");
-}
-
-/** Reads a stream to its end. */
-class Pipe {
-  readonly #reader: ReadableStreamBYOBReader;
-  readonly ended: Promise<void>;
-
-  constructor(
-    stream: ReadableStream<Uint8Array>,
-    take: (chunk: Uint8Array) => Promise<void> | void,
-  ) {
-    this.#reader = stream.getReader({ mode: "byob" });
-    this.ended = this.#read(take);
-  }
-
-  async cancel(): Promise<void> {
-    await this.#reader.cancel().catch(() => {});
-    await this.ended.catch(() => {});
-  }
-
-  /** Most commands say little: a buffer of Deno's own would take 64 KB for each pipe until V8 gives it back. */
-  async #read(take: (chunk: Uint8Array) => Promise<void> | void): Promise<void> {
-    let buffer = new Uint8Array(FIRST_CHUNK_BYTES);
-    try {
-      while (true) {
-        const { done, value } = await this.#reader.read(buffer);
-        if (done) return;
-        if (value.length < value.buffer.byteLength) {
-          await take(value.slice());
-          buffer = new Uint8Array(value.buffer);
-        } else {
-          await take(value);
-          buffer = new Uint8Array(Math.min(2 * value.length, MOST_CHUNK_BYTES));
-        }
-      }
-    } catch (error) {
-      // Nobody reads any more: the command must not wait for it.
-      await this.#reader.cancel().catch(() => {});
-      throw error;
-    }
-  }
 }
 
 /** Reads what is appended to a file. */
