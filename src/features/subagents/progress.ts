@@ -154,138 +154,172 @@ export interface Watch {
 
 /** What it costs is counted on the lane it works for. */
 export function createWatch(parts: WatchParts, who: Watched): Watch {
-  const { key, parent, ...named } = who;
-  const running = new Map<string, { readonly name: string; readonly input: Json }>();
-  let state: AgentState = "queued";
-  let steps = 0;
-  let usage: Usage = NO_USAGE;
-  let began: number | undefined;
-  let ended: number | undefined;
+  return new LaneWatch(parts, who);
+}
+
+class LaneWatch implements Watch {
+  readonly #parts: WatchParts;
+  readonly #who: Watched;
+  readonly #key: string;
+  readonly #parent: string;
+  readonly #named: { id: string; label: string; kind: string; member?: true };
+  readonly #running = new Map<string, { readonly name: string; readonly input: Json }>();
+  #state: AgentState = "queued";
+  #steps = 0;
+  #usage: Usage = NO_USAGE;
+  #began: number | undefined;
+  #ended: number | undefined;
   /** What is being said, and what was said before the tools that followed it. */
-  let segment = "";
-  let last = "";
-  let why = "";
-  let warned = "";
-  let refused: string[] = [];
-  let turns: TurnAnswer[] = [];
-  let told = -Infinity;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let unsubscribe = () => {};
-
-  const keep = () => {
-    if (segment.trim() !== "") last = withoutEmptyEnds(segment);
-    segment = "";
+  #segment = "";
+  #last = "";
+  #why = "";
+  #warned = "";
+  #refused: string[] = [];
+  #turns: TurnAnswer[] = [];
+  #told = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #unsubscribe = () => {};
+  readonly #tell = () => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#told = this.#parts.now();
+    this.#parts.emit(this.#parent, { type: "agent", ...this.#info() });
   };
-  const info = (): AgentInfo => ({
-    ...named,
-    state,
-    steps,
-    doing: [...running.values()].at(-1)?.name ?? "",
-    usage,
-    ms: began === undefined ? 0 : Math.round((ended ?? parts.now()) - began),
-  });
-  const tell = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    told = parts.now();
-    parts.emit(parent, { type: "agent", ...info() });
-  };
-  const tellSoon = () => {
-    if (timer !== undefined) return;
-    const wait = told + TELL_MS - parts.now();
-    if (wait <= 0) tell();
-    else timer = setTimeout(tell, wait);
-  };
-
-  const refuse = (call: string) => {
-    refused.push(call);
-    const text = parts.t(
-      "refused to agent [{label}] (id: {id}), which asks nobody, and not run: {call}",
-      { id: who.id, label: who.label, call },
-    );
-    parts.emit(parent, { type: "notice", level: "warn", text });
-  };
-
-  const hear = (event: AgentEvent) => {
+  readonly #hear = (event: AgentEvent) => {
     switch (event.type) {
       case "turn_start":
-        [segment, last, why, warned] = ["", "", "", ""];
-        refused = [];
+        [this.#segment, this.#last, this.#why, this.#warned] = ["", "", "", ""];
+        this.#refused = [];
         break;
       case "text":
-        segment += event.delta;
+        this.#segment += event.delta;
         break;
       case "tool_start":
-        keep();
-        running.set(event.id, event);
-        tellSoon();
+        this.#keep();
+        this.#running.set(event.id, event);
+        this.#tellSoon();
         break;
       case "tool_end":
         if (event.detail?.kind === "declined" || event.detail?.kind === "barred") {
-          refuse(callOf(event.name, running.get(event.id)?.input));
+          this.#refuse(callOf(event.name, this.#running.get(event.id)?.input));
         }
-        running.delete(event.id);
-        tellSoon();
+        this.#running.delete(event.id);
+        this.#tellSoon();
         break;
       case "notice":
-        if (event.retryMs !== undefined) segment = "";
-        else if (event.level === "warn") warned = event.text;
+        if (event.retryMs !== undefined) this.#segment = "";
+        else if (event.level === "warn") this.#warned = event.text;
         break;
       case "error":
-        why = event.text;
+        this.#why = event.text;
         break;
       case "usage": {
         const { input, output, cached, cost } = event;
-        steps++;
-        usage = addUsage(usage, event);
-        parts.lane(parent).spend({ input, output, cached, cost });
-        tellSoon();
+        this.#steps++;
+        this.#usage = addUsage(this.#usage, event);
+        this.#parts.lane(this.#parent).spend({ input, output, cached, cost });
+        this.#tellSoon();
         break;
       }
       case "evidence":
-        parts.lane(parent).vouch(event);
+        this.#parts.lane(this.#parent).vouch(event);
         // what is warned of behind it is no reason for the turn's end
-        why ||= warned;
-        warned = "";
+        this.#why ||= this.#warned;
+        this.#warned = "";
         break;
       case "turn_end":
-        keep();
-        running.clear();
-        if (event.reason === "done") why = warned || why;
-        turns.push({ reason: event.reason, text: last, why: why || warned, refused });
+        this.#keep();
+        this.#running.clear();
+        if (event.reason === "done") this.#why = this.#warned || this.#why;
+        this.#turns.push({
+          reason: event.reason,
+          text: this.#last,
+          why: this.#why || this.#warned,
+          refused: this.#refused,
+        });
     }
   };
 
-  return {
-    get info() {
-      return info();
-    },
-    get state() {
-      return state;
-    },
-    get said() {
-      return withoutEmptyEnds(segment) || last;
-    },
-    get turns() {
-      return turns;
-    },
-    become(next) {
-      state = next;
-      if (next === "running") began = parts.now() - (began === undefined ? 0 : info().ms);
-      ended = next === "running" ? undefined : parts.now();
-      tell();
-    },
-    begin() {
-      unsubscribe = parts.subscribe(hear, key);
-    },
-    rest() {
-      turns = [];
-    },
-    end() {
-      clearTimeout(timer);
-      unsubscribe();
-    },
-  };
+  constructor(parts: WatchParts, who: Watched) {
+    this.#parts = parts;
+    this.#who = who;
+    const { key, parent, ...named } = who;
+    this.#key = key;
+    this.#parent = parent;
+    this.#named = named;
+  }
+
+  get info(): AgentInfo {
+    return this.#info();
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  get said(): string {
+    return withoutEmptyEnds(this.#segment) || this.#last;
+  }
+
+  get turns(): readonly TurnAnswer[] {
+    return this.#turns;
+  }
+
+  become(next: AgentState): void {
+    this.#state = next;
+    if (next === "running") {
+      this.#began = this.#parts.now() - (this.#began === undefined ? 0 : this.#info().ms);
+    }
+    this.#ended = next === "running" ? undefined : this.#parts.now();
+    this.#tell();
+  }
+
+  begin(): void {
+    this.#unsubscribe = this.#parts.subscribe(this.#hear, this.#key);
+  }
+
+  rest(): void {
+    this.#turns = [];
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#unsubscribe();
+  }
+
+  #keep(): void {
+    if (this.#segment.trim() !== "") this.#last = withoutEmptyEnds(this.#segment);
+    this.#segment = "";
+  }
+
+  #info(): AgentInfo {
+    return ({
+      ...this.#named,
+      state: this.#state,
+      steps: this.#steps,
+      doing: [...this.#running.values()].at(-1)?.name ?? "",
+      usage: this.#usage,
+      ms: this.#began === undefined
+        ? 0
+        : Math.round((this.#ended ?? this.#parts.now()) - this.#began),
+    });
+  }
+
+  #tellSoon(): void {
+    if (this.#timer !== undefined) return;
+    const wait = this.#told + TELL_MS - this.#parts.now();
+    if (wait <= 0) this.#tell();
+    else this.#timer = setTimeout(this.#tell, wait);
+  }
+
+  #refuse(call: string): void {
+    this.#refused.push(call);
+    const text = this.#parts.t(
+      "refused to agent [{label}] (id: {id}), which asks nobody, and not run: {call}",
+      { id: this.#who.id, label: this.#who.label, call },
+    );
+    this.#parts.emit(this.#parent, { type: "notice", level: "warn", text });
+  }
 }
 
 /** A call as a line tells it: its tool, and the text of its input that comes first. */

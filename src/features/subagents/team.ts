@@ -1,4 +1,5 @@
 /** Agents that stay: each one a lane that waits for what it is sent, and answers its sender. */
+import type { T } from "../../base/t.ts";
 import type { AgentPoolHost, AgentScope } from "../../agent/agent_options.ts";
 import { toolsOf } from "../../agent/lines/queue.ts";
 import { errorMessage } from "../../base/errors.ts";
@@ -111,40 +112,141 @@ export interface Team extends Pick<Agents, "keep" | "post" | "said" | "stop"> {
 }
 
 export function createTeam(parts: AgentsParts): Team {
-  const { t } = parts;
-  const members = new Map<string, Member>();
-  let pending = 0;
+  return new LaneTeam(parts);
+}
+
+class LaneTeam implements Team {
+  readonly #parts: AgentsParts;
+  readonly #t: T;
+  readonly #members = new Map<string, Member>();
+  #pending = 0;
+
+  constructor(parts: AgentsParts) {
+    this.#parts = parts;
+    this.#t = parts.t;
+  }
+
+  get busy(): boolean {
+    return this.#pending > 0;
+  }
+
+  keep(name: string, task: AgentTask, parent: string): AgentInfo {
+    const before = this.#members.get(name);
+    if (before && !before.leaving) {
+      throw new Error(this.#t("there is a member {name} already", { name }));
+    }
+    const { label, kind } = task;
+    const key = keyOf(name);
+    const who = { id: name, label, kind: kind?.name ?? "", member: true, key, parent } as const;
+    const watch = createWatch(this.#parts, who);
+    const stopping = new AbortController();
+    const atRest = () => this.#aside(this.#rested(member));
+    // the lane of one that had the name may still be coming to rest
+    const opening = Promise.resolve(before?.leaving)
+      .then(() => openLane(this.#parts, task, key, parent, atRest, stopping.signal))
+      .then((lane) => {
+        member.open = true;
+        watch.begin();
+        return lane;
+      }, errorMessage);
+    const member: Member = {
+      name,
+      parent,
+      watch,
+      opening,
+      stopping,
+      letters: [],
+      asking: 0,
+      open: false,
+      onRest() {},
+    };
+    this.#members.delete(name);
+    this.#members.set(name, member);
+    this.#aside(opening);
+    watch.become("done");
+    return watch.info;
+  }
+
+  post(to: readonly string[], text: string, from: string, reviewer?: string): boolean {
+    const those = to.map((name) => this.#members.get(name));
+    const last = reviewer === undefined ? undefined : this.#members.get(reviewer);
+    if (reviewer !== undefined && !isThere(last) || !those.every(isThere)) return false;
+    const sender = { from, ...this.#parts.lane(from).bounds };
+    const asker = this.#memberOf(from);
+    if (asker) asker.asking += last ? 1 : those.length;
+    if (last) this.#aside(this.#reviewed(those, text, sender, last));
+    else {
+      for (const member of those) {
+        this.#aside(this.#ask(member, text, sender).then((reply) => this.#deliver(sender, reply)));
+      }
+    }
+    return true;
+  }
+
+  list(parent?: string): readonly AgentInfo[] {
+    return this.#of(parent).filter(isThere).map(({ watch }) => watch.info);
+  }
+
+  said(id: string): string | undefined {
+    return this.#members.get(id)?.watch.said;
+  }
+
+  stop(id: string): boolean {
+    const member = this.#members.get(id);
+    if (!isThere(member)) return false;
+    this.#letGo(member);
+    return true;
+  }
+
+  interrupt(parent: string): void {
+    for (const member of this.#of(parent)) {
+      member.hush ??= "note";
+      if (this.#isBusy(member)) this.#parts.lane(keyOf(member.name)).stop();
+      else this.#giveUp(member, "stopped", this.#t("it did not finish"));
+    }
+  }
+
+  leave(parent: string): number {
+    const left = this.#of(parent).filter(isThere);
+    const atWork = left.filter(({ letters }) => letters.length > 0).length;
+    for (const member of left) {
+      member.hush = "nothing";
+      this.#letGo(member);
+    }
+    return atWork;
+  }
 
   /** Work that nobody waits for, but `busy` tells of. */
-  function aside(work: Promise<unknown>): void {
-    pending++;
+  #aside(work: Promise<unknown>): void {
+    this.#pending++;
     void work.finally(() => {
-      pending--;
-      parts.onIdle();
+      this.#pending--;
+      this.#parts.onIdle();
     });
   }
 
-  const memberOf = (key: string) =>
-    isMember(key) ? members.get(key.slice(keyOf("").length)) : undefined;
+  #memberOf(key: string): Member | undefined {
+    return isMember(key) ? this.#members.get(key.slice(keyOf("").length)) : undefined;
+  }
 
   /** Gives a text to a member, and resolves with what it answers. */
-  function ask(member: Member, text: string, sender: Sender): Promise<Reply> {
+  #ask(member: Member, text: string, sender: Sender): Promise<Reply> {
     const { watch, name } = member;
     const { promise, resolve: reply } = Promise.withResolvers<Reply>();
     const letter = { from: sender.from, reply };
     member.letters.push(letter);
     void member.opening.then((lane) => {
       if (!member.letters.includes(letter)) return;
-      if (typeof lane === "string") return giveUp(member, "failed", lane);
-      if (member.leaving) return giveUp(member, "stopped", t("it did not finish"));
+      if (typeof lane === "string") return this.#giveUp(member, "failed", lane);
+      if (member.leaving) return this.#giveUp(member, "stopped", this.#t("it did not finish"));
       watch.become("running");
-      parts.send({ type: "line", session: keyOf(name), text, ...sender });
+      this.#parts.send({ type: "line", session: keyOf(name), text, ...sender });
     });
     return promise;
   }
 
   /** Its lane has nothing left to do: answers what it was sent. */
-  async function rested(member: Member): Promise<void> {
+  async #rested(member: Member): Promise<void> {
     const { watch, parent, name } = member;
     const turns = watch.turns;
     watch.rest();
@@ -162,46 +264,46 @@ export function createTeam(parts: AgentsParts): Team {
     watch.become(state);
     member.onRest();
     const { info } = watch;
-    const said = turns.map((turn) => answerText(stateAfter(turn), turn, t)).join("\n\n");
+    const said = turns.map((turn) => answerText(stateAfter(turn), turn, this.#t)).join("\n\n");
     const file = `agent-${name}-${info.steps}.md`;
-    const text = await bounded(said, file, parts.outputDir(parent), t);
+    const text = await bounded(said, file, this.#parts.outputDir(parent), this.#t);
     for (const letter of due) letter.reply({ info, text, hush });
   }
 
   /** Brings what was answered to the lane that had asked. */
-  function deliver(sender: Sender, { info, text, hush }: Reply): void {
+  #deliver(sender: Sender, { info, text, hush }: Reply): void {
     const { from } = sender;
-    const line = answerLine(info, text, t);
-    const asker = memberOf(from);
+    const line = answerLine(info, text, this.#t);
+    const asker = this.#memberOf(from);
     if (asker) asker.asking--;
     if (isMember(from) && (!asker || asker.leaving)) return;
     if (hush === undefined) {
       const by = { from: keyOf(info.id), ...toolsOf(sender) };
-      parts.send({ type: "line", session: from, text: line, ...by });
-    } else if (hush === "note") parts.lane(from).note(line);
+      this.#parts.send({ type: "line", session: from, text: line, ...by });
+    } else if (hush === "note") this.#parts.lane(from).note(line);
   }
 
   /** Several answers, and one that says what they are worth. */
-  async function reviewed(
+  async #reviewed(
     those: readonly Member[],
     text: string,
     sender: Sender,
     reviewer: Member,
   ): Promise<void> {
-    const replies = await Promise.all(those.map((member) => ask(member, text, sender)));
+    const replies = await Promise.all(those.map((member) => this.#ask(member, text, sender)));
     const hushed = replies.filter(({ hush }) => hush !== undefined);
-    for (const reply of hushed) deliver(sender, reply);
+    for (const reply of hushed) this.#deliver(sender, reply);
     if (hushed.length > 0) return;
-    const task = t(
+    const task = this.#t(
       "Review what the team answered to this task: what is wrong, what is missing, and your conclusion.\n\nThe task: {task}",
       { task: text },
     );
-    const answers = replies.map((reply) => answerLine(reply.info, reply.text, t));
-    deliver(sender, await ask(reviewer, [task, ...answers].join("\n\n"), sender));
+    const answers = replies.map((reply) => answerLine(reply.info, reply.text, this.#t));
+    this.#deliver(sender, await this.#ask(reviewer, [task, ...answers].join("\n\n"), sender));
   }
 
   /** What a member has not answered yet will not be answered. */
-  function giveUp(member: Member, state: "failed" | "stopped", text: string): void {
+  #giveUp(member: Member, state: "failed" | "stopped", text: string): void {
     const { hush, watch } = member;
     delete member.hush;
     for (const { reply } of member.letters.splice(0)) {
@@ -209,113 +311,37 @@ export function createTeam(parts: AgentsParts): Team {
     }
   }
 
-  const isBusy = ({ open, name }: Member) => open && parts.lane(keyOf(name)).busy();
+  #isBusy({ open, name }: Member): boolean {
+    return open && this.#parts.lane(keyOf(name)).busy();
+  }
 
-  async function dismiss(member: Member): Promise<void> {
+  async #dismiss(member: Member): Promise<void> {
     const { name, watch } = member;
     member.stopping.abort();
     const lane = await member.opening;
-    if (isBusy(member)) {
+    if (this.#isBusy(member)) {
       const { promise, resolve } = Promise.withResolvers<void>();
       member.onRest = resolve;
-      parts.lane(keyOf(name)).stop();
+      this.#parts.lane(keyOf(name)).stop();
       await promise;
     }
-    giveUp(member, "stopped", t("it did not finish"));
+    this.#giveUp(member, "stopped", this.#t("it did not finish"));
     watch.become("stopped");
     watch.end();
     if (typeof lane !== "string") await lane.close();
-    if (members.get(name) === member) members.delete(name);
+    if (this.#members.get(name) === member) this.#members.delete(name);
   }
 
-  function letGo(member: Member): void {
-    member.leaving = dismiss(member);
-    aside(member.leaving);
+  #letGo(member: Member): void {
+    member.leaving = this.#dismiss(member);
+    this.#aside(member.leaving);
   }
 
-  const of = (parent?: string) =>
-    [...members.values()].filter((one) => parent === undefined || one.parent === parent);
-
-  return {
-    get busy() {
-      return pending > 0;
-    },
-    keep(name, task, parent) {
-      const before = members.get(name);
-      if (before && !before.leaving) {
-        throw new Error(t("there is a member {name} already", { name }));
-      }
-      const { label, kind } = task;
-      const key = keyOf(name);
-      const who = { id: name, label, kind: kind?.name ?? "", member: true, key, parent } as const;
-      const watch = createWatch(parts, who);
-      const stopping = new AbortController();
-      const atRest = () => aside(rested(member));
-      // the lane of one that had the name may still be coming to rest
-      const opening = Promise.resolve(before?.leaving)
-        .then(() => openLane(parts, task, key, parent, atRest, stopping.signal))
-        .then((lane) => {
-          member.open = true;
-          watch.begin();
-          return lane;
-        }, errorMessage);
-      const member: Member = {
-        name,
-        parent,
-        watch,
-        opening,
-        stopping,
-        letters: [],
-        asking: 0,
-        open: false,
-        onRest() {},
-      };
-      members.delete(name);
-      members.set(name, member);
-      aside(opening);
-      watch.become("done");
-      return watch.info;
-    },
-    post(to, text, from, reviewer) {
-      const those = to.map((name) => members.get(name));
-      const last = reviewer === undefined ? undefined : members.get(reviewer);
-      if (reviewer !== undefined && !isThere(last) || !those.every(isThere)) return false;
-      const sender = { from, ...parts.lane(from).bounds };
-      const asker = memberOf(from);
-      if (asker) asker.asking += last ? 1 : those.length;
-      if (last) aside(reviewed(those, text, sender, last));
-      else {
-        for (const member of those) {
-          aside(ask(member, text, sender).then((reply) => deliver(sender, reply)));
-        }
-      }
-      return true;
-    },
-    list: (parent) => of(parent).filter(isThere).map(({ watch }) => watch.info),
-    said: (id) => members.get(id)?.watch.said,
-    stop(id) {
-      const member = members.get(id);
-      if (!isThere(member)) return false;
-      letGo(member);
-      return true;
-    },
-    interrupt(parent) {
-      for (const member of of(parent)) {
-        member.hush ??= "note";
-        if (isBusy(member)) parts.lane(keyOf(member.name)).stop();
-        else giveUp(member, "stopped", t("it did not finish"));
-      }
-    },
-    leave(parent) {
-      const left = of(parent).filter(isThere);
-      const atWork = left.filter(({ letters }) => letters.length > 0).length;
-      for (const member of left) {
-        member.hush = "nothing";
-        letGo(member);
-      }
-      return atWork;
-    },
-  };
+  #of(parent?: string): Member[] {
+    return [...this.#members.values()].filter((one) =>
+      parent === undefined || one.parent === parent
+    );
+  }
 }
 
 const isThere = (member: Member | undefined): member is Member =>

@@ -59,33 +59,60 @@ const MOST_BLANKS = 16;
 /** Of the workspace's paths `work` held what no commit has as narnat began, `handed` is what earlier turns have changed. */
 export function createLossFinder(
   workspace: string,
-  { objects, work, handed }: Pick<Ledger, "objects" | "work" | "handed">,
+  options: Pick<Ledger, "objects" | "work" | "handed">,
   marked?: Mark,
 ): LossFinder {
-  /** Stamps of repositories by their folders. */
-  const rests = new Map<string, string>();
+  return new WorkLossFinder(workspace, options, marked);
+}
 
-  function find(
+class WorkLossFinder implements LossFinder {
+  readonly #workspace: string;
+  readonly #objects: Objects;
+  readonly #work: Set<string>;
+  readonly #handed: Set<string>;
+  #marked: Mark | undefined;
+  /** Stamps of repositories by their folders. */
+  readonly #rests = new Map<string, string>();
+
+  constructor(
+    workspace: string,
+    { objects, work, handed }: Pick<Ledger, "objects" | "work" | "handed">,
+    marked?: Mark,
+  ) {
+    this.#workspace = workspace;
+    this.#objects = objects;
+    this.#work = work;
+    this.#handed = handed;
+    this.#marked = marked;
+  }
+
+  find(
     changes: readonly Gone[],
     held: ReadonlyMap<string, Entry>,
     ran: readonly RunCommand[],
     { moved, resting }: StillThere,
     own: Own,
   ): Loss[] {
-    const others = changes.filter(({ path }) => !isAgreed(path, ran));
+    const others = changes.filter(({ path }) => !this.#isAgreed(path, ran));
     const created = changes.filter(({ before, after }) => before === null && isFile(after));
     const replaced = others.filter(isReplaced);
     const from = moves(changes, ran);
     let spoken: readonly string[] | undefined;
     const name = (names: readonly string[]) => {
-      spoken ??= spokenBy(ran, { workspace, held, objects });
+      spoken ??= spokenBy(ran, { workspace: this.#workspace, held, objects: this.#objects });
       return spoken.some((text) => names.every((one) => text.includes(one)));
     };
     const { sure, unread } = overwritten(replaced, from, {
       ...{ held, own, name },
-      isVersion: (one) => isVersion(one, objects),
+      isVersion: (one) => isVersion(one, this.#objects),
     });
-    const known = { workspace, held, objects, ran, since: own.since };
+    const known = {
+      workspace: this.#workspace,
+      held,
+      objects: this.#objects,
+      ran,
+      since: own.since,
+    };
     const blindly = replacedBlindly(
       replaced.filter((one) =>
         own.foundAt(one.path) !== null && !own.made(one.path) && !sure.includes(one)
@@ -97,27 +124,27 @@ export function createLossFinder(
     const copies = copied(created, changes, { held, own, name });
     const young = created.filter(({ path }) => !copies.has(path));
     const nowhere = (some: readonly Gone[]) =>
-      elsewhere(some, held, { created, young }, ran, workspace, objects, moved);
-    const isGone = (one: Gone) => isTaken(one, held.get(one.path), objects);
-    const older = reverted(
+      elsewhere(some, held, { created, young }, ran, this.#workspace, this.#objects, moved);
+    const isGone = (one: Gone) => isTaken(one, held.get(one.path), this.#objects);
+    const older = this.#reverted(
       replaced.filter((one) => !isGone(one) && !(from.has(one.path) && covered.includes(one))),
     );
     const gone = nowhere([
       ...others.filter(isGone),
       ...covered.filter((one) => !isGone(one) && !older.includes(one)),
     ]);
-    const lost = notInGit([...gone, ...older], resting);
+    const lost = this.#notInGit([...gone, ...older], resting);
     // what was moved over another file and edited at once is lost no more than that file is kept
     const vanished = lost.filter(({ before, after }) => isFile(before) && after === null);
-    const into = edited(vanished, changes.filter(isReplaced), objects);
+    const into = edited(vanished, changes.filter(isReplaced), this.#objects);
     for (const [path, one] of into) from.set(one.path, path);
     const beneath = [...new Set(into.values())].filter((one) =>
       replaced.includes(one) && !lost.includes(one) && own.foundAt(one.path) !== null &&
-      !newLines(one.before, { ...one, before: null }, objects)
+      !newLines(one.before, { ...one, before: null }, this.#objects)
     );
     const all = [
       ...lost.filter(({ path }) => !into.has(path)),
-      ...notInGit(nowhere(beneath), resting),
+      ...this.#notInGit(nowhere(beneath), resting),
     ];
     const olds = new Set(older);
     return all.map((one) => {
@@ -127,7 +154,7 @@ export function createLossFinder(
         path,
         how: !isFile(after)
           ? "deleted"
-          : isWiped({ before, after }, held.get(path), objects)
+          : isWiped({ before, after }, held.get(path), this.#objects)
           ? "emptied"
           : olds.has(one) && source === undefined
           ? "reverted"
@@ -139,23 +166,13 @@ export function createLossFinder(
     });
   }
 
-  const isAgreed = (path: string, ran: readonly RunCommand[]) => {
-    const absolute = under(workspace, path);
-    return ran.some(({ agreed }) =>
-      agreed === "all" ||
-      agreed.some((one) =>
-        absolute === one || absolute.startsWith(one.endsWith("/") ? one : `${one}/`)
-      )
-    );
-  };
-
-  function findLarge(files: readonly Large[], ran: readonly RunCommand[]): Loss[] {
+  findLarge(files: readonly Large[], ran: readonly RunCommand[]): Loss[] {
     const lost = files.filter(([path, stamp]) =>
-      !isAgreed(path, ran) && !isNamedAt(path, stamp, ran, workspace)
+      !this.#isAgreed(path, ran) && !isNamedAt(path, stamp, ran, this.#workspace)
     ).map(([path]) => path);
-    return groupedByRepository(lost, (path) => path).flatMap(({ repository, all }) => {
+    return this.#groupedByRepository(lost, (path) => path).flatMap(({ repository, all }) => {
       if (!repository) return all;
-      const inIt = new Map(all.map((path) => [inRepository(repository, path), path]));
+      const inIt = new Map(all.map((path) => [this.#inRepository(repository, path), path]));
       const names = [...inIt.keys()];
       const known = new Set([
         ...repository.ignored(names),
@@ -165,34 +182,69 @@ export function createLossFinder(
       return names.filter((name) => !known.has(name)).map((name) => inIt.get(name)!);
     }).map((path) => ({
       path,
-      how: infoOf(under(workspace, path)) ? "emptied" : "deleted",
+      how: infoOf(under(this.#workspace, path)) ? "emptied" : "deleted",
       kept: false,
     }));
   }
 
-  /** Those that hold what git had before, in the place of work that no commit has. */
-  function reverted(all: readonly Gone[]): readonly Gone[] {
-    // what narnat has changed in this turn it may change back
-    const replaced = all.filter(({ path }) => work.has(path) || handed.has(path));
-    if (!marked) return [];
-    const { at } = marked;
-    return groupedByRepository(replaced, ({ path }) => path).flatMap(({ repository, all }) =>
-      repository ? all.filter(({ after }) => repository.had(hashesOf(after, repository), at)) : []
+  get marked(): Mark | undefined {
+    return this.#marked;
+  }
+
+  letsGo(): boolean {
+    const isSame = [...this.#rests].every(([top, stamps]) =>
+      stampsOf(Repository.above(top)) === stamps
+    );
+    // in another thread nothing is known of them yet
+    const may = this.#rests.size === 0 || !isSame;
+    if (may) this.#rests.clear();
+    return may;
+  }
+
+  mark(): void {
+    this.#marked = markOf(Repository.above(this.#workspace));
+  }
+
+  #isAgreed(path: string, ran: readonly RunCommand[]): boolean {
+    const absolute = under(this.#workspace, path);
+    return ran.some(({ agreed }) =>
+      agreed === "all" ||
+      agreed.some((one) =>
+        absolute === one || absolute.startsWith(one.endsWith("/") ? one : `${one}/`)
+      )
     );
   }
 
-  const inRepository = ({ top }: Repository, path: string) =>
-    under(workspace, path).slice(top.length + 1);
+  /** Those that hold what git had before, in the place of work that no commit has. */
+  #reverted(all: readonly Gone[]): readonly Gone[] {
+    // what narnat has changed in this turn it may change back
+    const replaced = all.filter(({ path }) => this.#work.has(path) || this.#handed.has(path));
+    if (!this.#marked) return [];
+    const { at } = this.#marked;
+    return this.#groupedByRepository(replaced, ({ path }) => path).flatMap(({ repository, all }) =>
+      repository
+        ? all.filter(({ after }) => repository.had(this.#hashesOf(after, repository), at))
+        : []
+    );
+  }
+
+  #inRepository({ top }: Repository, path: string): string {
+    return under(this.#workspace, path).slice(top.length + 1);
+  }
 
   /** Without what git ignores, or can bring back. */
-  const notInGit = (lost: readonly Gone[], resting: (one: Gone) => void) =>
-    groupedByRepository(lost, ({ path }) => path)
-      .flatMap(({ repository, all }) => repository ? notIn(repository, all, resting) : all);
+  #notInGit(lost: readonly Gone[], resting: (one: Gone) => void): Gone[] {
+    return this.#groupedByRepository(lost, ({ path }) => path)
+      .flatMap(({ repository, all }) => repository ? this.#notIn(repository, all, resting) : all);
+  }
 
-  function groupedByRepository<T>(all: readonly T[], pathOf: (one: T) => string) {
+  #groupedByRepository<T>(
+    all: readonly T[],
+    pathOf: (one: T) => string,
+  ): { repository: Repository | undefined; all: T[] }[] {
     const groups = new Map<string, { repository: Repository | undefined; all: T[] }>();
     for (const one of all) {
-      const absolute = under(workspace, pathOf(one));
+      const absolute = under(this.#workspace, pathOf(one));
       const repository = Repository.above(absolute.slice(0, absolute.lastIndexOf("/")));
       const group = groups.get(repository?.top ?? "");
       if (group) group.all.push(one);
@@ -201,26 +253,26 @@ export function createLossFinder(
     return [...groups.values()];
   }
 
-  function notIn(
+  #notIn(
     repository: Repository,
     all: readonly Gone[],
     resting: (one: Gone) => void,
   ): readonly Gone[] {
-    const here = marked?.top === repository.top ? marked : undefined;
+    const here = this.#marked?.top === repository.top ? this.#marked : undefined;
     const commit = here ? headBefore(repository, here) : "HEAD";
-    const pathOf = ({ path }: Gone) => inRepository(repository, path);
+    const pathOf = ({ path }: Gone) => this.#inRepository(repository, path);
     // a command that ignores its work makes it no less
-    const others = all.filter(({ path }) => !work.has(path));
+    const others = all.filter(({ path }) => !this.#work.has(path));
     const ignored = repository.ignored(others.map(pathOf));
-    const risked = all.filter((one) => work.has(one.path) || !ignored.has(pathOf(one)));
+    const risked = all.filter((one) => this.#work.has(one.path) || !ignored.has(pathOf(one)));
     if (risked.length === 0) return [];
     const paths = risked.map(pathOf);
     const without = (some: readonly Gone[], known: ReadonlySet<string>, rest = true) =>
       some.filter((one) => {
-        const isKnown = hashesOf(one.before, repository).some((hash) => known.has(hash));
+        const isKnown = this.#hashesOf(one.before, repository).some((hash) => known.has(hash));
         if (isKnown && rest) {
           resting(one);
-          rests.set(repository.top, stampsOf(repository));
+          this.#rests.set(repository.top, stampsOf(repository));
         }
         return !isKnown;
       });
@@ -232,11 +284,11 @@ export function createLossFinder(
   }
 
   /** What git may call a content: as it is, or with its own line ends; or that it is kept with LFS. */
-  function hashesOf(state: State, { gitDir }: Repository): string[] {
+  #hashesOf(state: State, { gitDir }: Repository): string[] {
     if (state?.kind === "link") return namesOf(new TextEncoder().encode(state.target));
     if (!isFile(state) || state.hash === "") return [];
     const { hash } = state;
-    const bytes = contentOf(hash, objects);
+    const bytes = contentOf(hash, this.#objects);
     if (!bytes) return [];
     const lfs = under(gitDir, "lfs", "objects", hash.slice(0, 2), hash.slice(2, 4), hash);
     const pointer = infoOf(lfs)
@@ -249,26 +301,6 @@ export function createLossFinder(
       ...pointer === undefined ? [] : namesOf(new TextEncoder().encode(pointer)),
     ];
   }
-
-  return {
-    get marked() {
-      return marked;
-    },
-    letsGo() {
-      const isSame = [...rests].every(([top, stamps]) =>
-        stampsOf(Repository.above(top)) === stamps
-      );
-      // in another thread nothing is known of them yet
-      const may = rests.size === 0 || !isSame;
-      if (may) rests.clear();
-      return may;
-    },
-    mark() {
-      marked = markOf(Repository.above(workspace));
-    },
-    find,
-    findLarge,
-  };
 }
 
 /** How the workspace's repository stands. */

@@ -1,8 +1,8 @@
 /** The ledger and the way back, as one: what a worker does for its narnat, or narnat itself while its folder is small. */
 import type { GitPlaces } from "../../search/walk/git_settings.ts";
-import type { BroughtBack, Loss, RunCommand } from "../../base/types.ts";
+import type { BroughtBack, Loss, RestoreWish, RunCommand } from "../../base/types.ts";
 import { type DiskState, openDisk } from "./store/disk.ts";
-import { type LedgerState, openLedger } from "./store/ledger.ts";
+import { type Ledger, type LedgerState, openLedger } from "./store/ledger.ts";
 import { createRestorer } from "./restore/restore.ts";
 import { type Few, TooMany } from "./scan.ts";
 import type { Change, Limits } from "./types.ts";
@@ -42,8 +42,7 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
   const clock = { now: Date.now, random: Math.random };
   const ledger = openLedger({ ...options, ...clock }, state?.ledger);
   const { fileBytes } = options.limits;
-  const { turns, preview, restore } = createRestorer(ledger, { ...options, ...clock, fileBytes });
-  const { begin, end, close } = ledger;
+  const restorer = createRestorer(ledger, { ...options, ...clock, fileBytes });
   /** What turns have been seen to change and have not told yet. */
   const untold = state?.untold ?? new Map<string, Set<string>>();
   const noted = (key: string, changes: readonly Change[]) => {
@@ -60,7 +59,7 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
       const known = ledger.state;
       return known && { ledger: known, disk: disk.state, untold };
     },
-    begin,
+    begin: (...args: Parameters<Ledger["begin"]>) => ledger.begin(...args),
     /** Returns how many paths are covered. */
     start(key: string): number {
       // what has changed before a turn is no command's
@@ -98,12 +97,12 @@ export function openService(options: ServiceOptions, state?: ServiceState) {
     },
     end(key: string): void {
       untold.delete(key);
-      end(key);
+      ledger.end(key);
     },
-    close,
-    turns,
-    preview,
-    restore,
+    close: () => ledger.close(),
+    turns: (session?: string) => restorer.turns(session),
+    preview: (wish: RestoreWish) => restorer.preview(wish),
+    restore: (id: string, overwrite: readonly string[]) => restorer.restore(id, overwrite),
   };
 }
 

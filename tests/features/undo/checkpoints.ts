@@ -35,7 +35,10 @@ export function keep(
   const { fileBytes } = all;
   const restorer = createRestorer(ledger, { dir, workspace: root, fileBytes, ...clock });
   let count = 0;
-  return Object.assign(Object.create(ledger) as Ledger, restorer, {
+  const kept = {
+    turns: (session?: string) => restorer.turns(session),
+    preview: (wish: RestoreWish) => restorer.preview(wish),
+    restore: (id: string, overwrite: readonly string[]) => restorer.restore(id, overwrite),
     async turn(work: () => void | Promise<void>, session = "s") {
       const mark = { session, turn: ++count, prompt: count - 1, text: `turn ${count}` };
       const key = `main ${count}`;
@@ -50,7 +53,13 @@ export function keep(
       const preview = restorer.preview(wish);
       return { ...restorer.restore(preview.id, overwrite), preview };
     },
-  });
+  };
+  return new Proxy(ledger, {
+    get(of, name) {
+      const value = Reflect.get(name in kept ? kept : of, name);
+      return typeof value === "function" ? value.bind(of) : value;
+    },
+  }) as Kept;
 }
 
 /** All that is under a folder but `.git` and narnat's own: path → kind, mode and content. */

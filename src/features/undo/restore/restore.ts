@@ -1,4 +1,5 @@
 /** Takes turns back, and taking back: first what it would do, then the doing. */
+import type { Objects } from "../store/objects.ts";
 import type {
   CheckpointTurn,
   RestoreOutcome,
@@ -9,10 +10,17 @@ import type {
 import { under } from "../../../base/path.ts";
 import { unlock } from "../../../files/file_lock.ts";
 import { infoOf } from "../../../search/walk/known_files.ts";
-import { chosen, planBack, planRest, rowOf, type Step } from "../checkpoint_plan.ts";
+import {
+  chosen,
+  planBack,
+  planRest,
+  type PresentOf,
+  rowOf,
+  type Step,
+} from "../checkpoint_plan.ts";
 import { namesOf, removeQuietly, waitForLock } from "../files.ts";
 import type { Ledger } from "../store/ledger.ts";
-import { undoneIn } from "../store/records.ts";
+import { type Records, undoneIn } from "../store/records.ts";
 import { NothingToDo, type State, type TurnRecord } from "../types.ts";
 import { type Failed, keepPresent, presentIn, restoreFiles } from "./restore_files.ts";
 import { bringBack, isInTrash } from "./trashed.ts";
@@ -61,27 +69,73 @@ const ROWS_COUNTED = 100;
 const PATHS_TOLD = 200;
 
 export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
-  const { records, objects, by } = ledger;
-  const presentOf = presentIn(o.workspace, o.fileBytes, objects);
-  let ready: Ready | undefined;
+  return new TurnRestorer(ledger, o);
+}
 
-  const lockFile = () => waitForLock(under(o.dir, "restoring"), 10);
-  const isFree = () => {
-    const lock = lockFile();
+class TurnRestorer implements Restorer {
+  readonly #ledger: Ledger;
+  readonly #o: RestoreOptions;
+  readonly #records: Records;
+  readonly #objects: Objects;
+  readonly #by: string;
+  readonly #presentOf: PresentOf;
+  #ready: Ready | undefined;
+
+  constructor(ledger: Ledger, o: RestoreOptions) {
+    this.#ledger = ledger;
+    this.#o = o;
+    const { records, objects, by } = ledger;
+    this.#records = records;
+    this.#objects = objects;
+    this.#by = by;
+    this.#presentOf = presentIn(o.workspace, o.fileBytes, this.#objects);
+  }
+
+  turns(session?: string): CheckpointTurn[] {
+    this.#ledger.closeKilled();
+    const all = this.#records.list();
+    return summaries(this.#mine(all, session).filter(changedSomething).reverse(), all);
+  }
+
+  preview(wish: RestoreWish): RestorePreview {
+    this.#ready = undefined;
+    this.#ready = this.#makeReady(wish);
+    return this.#ready.preview;
+  }
+
+  restore(id: string, overwrite: readonly string[]): RestoreOutcome {
+    if (this.#ready?.preview.id !== id) throw new NothingToDo("stale");
+    if (this.#ledger.busy) throw new NothingToDo("busy");
+    const lock = this.#lockFile();
+    if (!lock) throw new NothingToDo("locked");
+    try {
+      return this.#carryOut(this.#ready, overwrite);
+    } finally {
+      this.#ready = undefined;
+      unlock(lock);
+    }
+  }
+
+  #lockFile(): Deno.FsFile | undefined {
+    return waitForLock(under(this.#o.dir, "restoring"), 10);
+  }
+
+  #isFree(): boolean {
+    const lock = this.#lockFile();
     if (lock) unlock(lock);
     return lock !== undefined;
-  };
+  }
 
   /** Of the session and of this narnat; all where there are none of them. */
-  function mine(all: readonly TurnRecord[], session: string | undefined): readonly TurnRecord[] {
+  #mine(all: readonly TurnRecord[], session: string | undefined): readonly TurnRecord[] {
     if (session === undefined) return all;
-    const own = all.filter((one) => one.session === session || one.by === by);
+    const own = all.filter((one) => one.session === session || one.by === this.#by);
     return own.some(changedSomething) ? own : all;
   }
 
-  function undoOf(all: readonly TurnRecord[], { session, count = 1, to }: RestoreWish) {
+  #undoOf(all: readonly TurnRecord[], { session, count = 1, to }: RestoreWish): TurnRecord[] {
     const undone = undoneIn(all).turns;
-    const turns = mine(all, session).filter(changedSomething)
+    const turns = this.#mine(all, session).filter(changedSomething)
       .filter(({ id }) => !undone.has(id)).reverse();
     const last = to === undefined ? count - 1 : turns.findIndex(({ id }) => id === to);
     const back = last < 0 ? [] : turns.slice(0, last + 1);
@@ -90,31 +144,35 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
   }
 
   /** The last undo that no turn has followed. */
-  function redoOf(all: readonly TurnRecord[], { session }: RestoreWish): TurnRecord {
+  #redoOf(all: readonly TurnRecord[], { session }: RestoreWish): TurnRecord {
     const { turns, undos } = undoneIn(all);
-    const own = mine(all, session);
+    const own = this.#mine(all, session);
     const undo = own.findLast(({ kind, id }) => kind === "undo" && !undos.has(id));
     const last = own.findLast((one) => changedSomething(one) && !turns.has(one.id));
     if (!undo || last && last.id > undo.id) throw new NothingToDo("redo");
     return undo;
   }
 
-  function makeReady(wish: RestoreWish): Ready {
-    if (ledger.busy) throw new NothingToDo("busy");
-    ledger.closeKilled();
-    const all = records.list();
-    const id = records.nextId(o.now(), o.random);
+  #makeReady(wish: RestoreWish): Ready {
+    if (this.#ledger.busy) throw new NothingToDo("busy");
+    this.#ledger.closeKilled();
+    const all = this.#records.list();
+    const id = this.#records.nextId(this.#o.now(), this.#o.random);
     const rest = all.findLast(({ pending }) => pending);
-    if (rest && !isFree()) throw new NothingToDo("locked");
-    const back = rest ? [] : wish.what === "undo" ? undoOf(all, wish) : [redoOf(all, wish)];
-    const planned = rest ? planRest(rest, presentOf) : planBack(back, presentOf);
+    if (rest && !this.#isFree()) throw new NothingToDo("locked");
+    const back = rest
+      ? []
+      : wish.what === "undo"
+      ? this.#undoOf(all, wish)
+      : [this.#redoOf(all, wish)];
+    const planned = rest ? planRest(rest, this.#presentOf) : planBack(back, this.#presentOf);
     const kind = rest ? rest.kind as "undo" | "redo" : wish.what;
     const of = rest?.of ?? back.map((one) => one.id);
     const ids = new Set(kind === "undo" ? of : all.find((one) => one.id === of[0])?.of ?? []);
     const turns = all.filter((one) => ids.has(one.id)).reverse();
     // a redo deletes nothing of it again
     const inTrash = kind === "redo" ? [] : turns.flatMap(({ trashed = [] }) => trashed)
-      .filter((one) => isInTrash(o.workspace, one));
+      .filter((one) => isInTrash(this.#o.workspace, one));
     // turns that left nothing to take back may have changed what is not kept
     const first = turns.at(-1)?.id;
     const since = first === undefined || kind === "redo"
@@ -122,7 +180,7 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
       : all.filter((one) => one.kind === "turn" && one.id > first && !changedSomething(one));
     const uncovered = uncoveredIn([...turns, ...since], new Set(inTrash.map(({ path }) => path)));
     const stay = uncovered.flatMap(({ path, touched }) =>
-      touched && infoOf(under(o.workspace, path)) ? [path] : []
+      touched && infoOf(under(this.#o.workspace, path)) ? [path] : []
     );
     // a folder stays with what is left in it
     const steps = rest
@@ -132,7 +190,8 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
       );
     const conflicts = steps.filter(({ conflict }) => conflict);
     const plain = chosen(steps, new Set());
-    const row = (step: Step, at: number) => rowOf(step, o.workspace, objects, at < ROWS_COUNTED);
+    const row = (step: Step, at: number) =>
+      rowOf(step, this.#o.workspace, this.#objects, at < ROWS_COUNTED);
     return {
       steps,
       kind,
@@ -152,21 +211,22 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
         conflicts: conflicts.filter(({ conflict }) => !conflict!.fixed).map(row),
         fixed: conflicts.filter(({ conflict }) => conflict!.fixed).map(({ path }) => path),
         uncovered,
-        others: ledger.shared || turns.some((turn) => all.some((other) => meets(turn, other))),
+        others: this.#ledger.shared ||
+          turns.some((turn) => all.some((other) => meets(turn, other))),
       },
     };
   }
 
-  function carryOut(now: Ready, overwrite: readonly string[]): RestoreOutcome {
+  #carryOut(now: Ready, overwrite: readonly string[]): RestoreOutcome {
     const failed: Failed[] = [];
     const wanted = chosen(now.steps, new Set(overwrite));
-    const steps = keepPresent(wanted, o.workspace, objects, failed);
-    const began = new Date(o.now()).toISOString();
+    const steps = keepPresent(wanted, this.#o.workspace, this.#objects, failed);
+    const began = new Date(this.#o.now()).toISOString();
     const record: TurnRecord = now.rest ?? {
       v: 1,
       id: now.preview.id,
       kind: now.kind,
-      by,
+      by: this.#by,
       session: now.session,
       turn: 0,
       text: "",
@@ -177,13 +237,20 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
       of: now.of,
     };
     const mark = markOf(record.id);
-    if (now.rest) sweep(record, o.workspace, mark);
-    else records.write({ ...record, pending: true });
-    const done = restoreFiles(steps, o.workspace, objects, mark, presentOf, failed);
+    if (now.rest) sweep(record, this.#o.workspace, mark);
+    else this.#records.write({ ...record, pending: true });
+    const done = restoreFiles(
+      steps,
+      this.#o.workspace,
+      this.#objects,
+      mark,
+      this.#presentOf,
+      failed,
+    );
     const deleted = now.kind === "undo"
-      ? records.list().filter(({ id }) => now.of.includes(id))
+      ? this.#records.list().filter(({ id }) => now.of.includes(id))
       : [];
-    const back = bringBack(deleted, o.workspace, failed);
+    const back = bringBack(deleted, this.#o.workspace, failed);
     const kept = now.steps.flatMap(({ path, conflict }) =>
       conflict && !conflict.fixed && !overwrite.includes(path) ? [path] : []
     );
@@ -191,40 +258,15 @@ export function createRestorer(ledger: Ledger, o: RestoreOptions): Restorer {
     const stopped = now.preview.fixed.length + kept.length + failed.length > 0;
     if (!now.rest && paths.length === 0 && stopped) {
       // it can be asked for again
-      records.remove(record.id);
+      this.#records.remove(record.id);
       return { paths, failed, kept };
     }
     const { pending: _, ...whole } = record;
     // of what was cut off, what was done before counts too
     const changes = now.rest ? changesOfRest(record, now.steps, done) : changesOf(done);
-    records.write({ ...whole, ended: new Date(o.now()).toISOString(), changes });
+    this.#records.write({ ...whole, ended: new Date(this.#o.now()).toISOString(), changes });
     return { paths, failed, kept };
   }
-
-  return {
-    turns(session) {
-      ledger.closeKilled();
-      const all = records.list();
-      return summaries(mine(all, session).filter(changedSomething).reverse(), all);
-    },
-    preview(wish) {
-      ready = undefined;
-      ready = makeReady(wish);
-      return ready.preview;
-    },
-    restore(id, overwrite) {
-      if (ready?.preview.id !== id) throw new NothingToDo("stale");
-      if (ledger.busy) throw new NothingToDo("busy");
-      const lock = lockFile();
-      if (!lock) throw new NothingToDo("locked");
-      try {
-        return carryOut(ready, overwrite);
-      } finally {
-        ready = undefined;
-        unlock(lock);
-      }
-    },
-  };
 }
 
 const changesOf = (steps: readonly Step[]) =>

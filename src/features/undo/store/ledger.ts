@@ -100,133 +100,273 @@ interface Open {
 
 /** Opens the ledger; nothing is looked at yet. Throws where nothing can be kept. */
 export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
-  const at = (name: string) => under(o.dir, name);
-  const makeFolders = () => {
-    for (const path of [o.dir.replace(/[/\\][^/\\]+$/, ""), o.dir, at("turns"), at("runs")]) {
+  return new TurnLedger(o, state);
+}
+
+class TurnLedger implements Ledger {
+  readonly #o: LedgerOptions;
+  readonly by: string;
+  readonly objects: Objects;
+  readonly records: Records;
+  #run: Run;
+  readonly #open: Map<string, Open>;
+  #scanner: Scanner;
+  #scanned: boolean;
+  readonly work: Set<string>;
+  readonly handed: Set<string>;
+  readonly made: Set<string>;
+  /** What is known differs from what the run has kept. */
+  #unkept = true;
+  #draft: Draft | undefined;
+  #cutOff = false;
+
+  constructor(o: LedgerOptions, state?: LedgerState) {
+    this.#o = o;
+    this.#makeFolders();
+    this.by = state?.by ?? newId(o.now(), o.random);
+    this.objects = openObjects(this.#at("objects"), this.by, state?.held);
+    this.records = openRecords(this.#at("turns"));
+    this.#run = this.#beginRun();
+    this.#open = state?.open ?? new Map<string, Open>();
+    this.#scanner = this.#newScanner();
+    this.#scanned = state !== undefined;
+    if (state) this.#scanner.goOn(state.seen);
+    this.work = state?.work ?? new Set<string>();
+    this.handed = state?.handed ?? new Set<string>();
+    this.made = state?.made ?? new Set<string>();
+    this.#draft = state?.draft;
+  }
+
+  get state(): LedgerState | undefined {
+    return this.#scanned
+      ? {
+        by: this.by,
+        seen: this.#scanner.seen,
+        held: this.objects.held,
+        work: this.work,
+        handed: this.handed,
+        made: this.made,
+        open: this.#open,
+        draft: this.#draft,
+      }
+      : undefined;
+  }
+
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#scanner.entries;
+  }
+
+  lostLarge(): (readonly [path: string, stamp: string])[] {
+    return this.#scanner.lostLarge();
+  }
+
+  foundAt(path: string): State | undefined {
+    return this.#draft?.changes.get(path)?.before;
+  }
+
+  get busy(): boolean {
+    return this.#started().length > 0;
+  }
+
+  get shared(): boolean {
+    return this.#run.others() === "in_turn";
+  }
+
+  begin(key: string, turn: Turn, agent: boolean, progress?: Progress): boolean {
+    if (agent && this.#draft && this.#scanned) {
+      this.#open.set(key, { draft: this.#draft, agent, started: false });
+      return false;
+    }
+    const changes = this.#scan(progress);
+    if (!this.#scanned) this.#first(progress);
+    this.#addWork(changes.flatMap(({ path, after }) => after?.kind === "file" ? [path] : []));
+    // an earlier turn has handed over what it left
+    for (const { path, before } of this.#draft?.changes.values() ?? []) {
+      (before ? this.handed : this.made).add(path);
+    }
+    // what somebody else has changed since is theirs
+    for (const { path } of changes) this.made.delete(path);
+    // what goes on for an earlier turn is that turn's
+    const going = this.#started().at(-1);
+    if (going) this.#extend(going.draft, changes);
+    this.#keep();
+    this.#scanner.begin();
+    this.#draft = this.#newDraft(turn);
+    this.#open.set(key, { draft: this.#draft, agent, started: false });
+    this.#tidyWhenDue();
+    const told = this.#cutOff;
+    this.#cutOff = false;
+    return told;
+  }
+
+  start(key: string): void {
+    const turn = this.#open.get(key);
+    if (!turn || turn.started) return;
+    if (this.#started().length === 0 || !turn.agent) {
+      const { changes: _, ...told } = turn.draft;
+      this.#run.keepOpen(told);
+    }
+    turn.started = true;
+  }
+
+  look(key: string): Change[] {
+    return this.#take(key, () => this.#scan());
+  }
+
+  lookAt(key: string, paths: readonly string[]): Change[] {
+    return this.#take(key, () => this.#scanned ? this.#scanner.lookAt(paths) : this.#scan());
+  }
+
+  lookBetween(): Change[] {
+    return this.#scanned && this.#started().length === 0 ? this.#scan() : [];
+  }
+
+  end(key: string): void {
+    this.#open.delete(key);
+    if (this.#started().length === 0) this.#run.dropOpen();
+  }
+
+  closeKilled(): void {
+    if (!this.#scanned && this.#run.killed().length > 0) this.#first();
+  }
+
+  close(): void {
+    this.#run.close();
+  }
+
+  #at(name: string): string {
+    return under(this.#o.dir, name);
+  }
+
+  #makeFolders(): void {
+    for (
+      const path of [
+        this.#o.dir.replace(/[/\\][^/\\]+$/, ""),
+        this.#o.dir,
+        this.#at("turns"),
+        this.#at("runs"),
+      ]
+    ) {
       ownFolder(path);
     }
     // contents that are gone are known no more
-    if (!exists(at("objects"))) {
-      for (const name of namesOf(at("runs"))) removeQuietly(under(at("runs"), name));
+    if (!exists(this.#at("objects"))) {
+      for (const name of namesOf(this.#at("runs"))) removeQuietly(under(this.#at("runs"), name));
     }
-    ownFolder(at("objects"));
-  };
-  makeFolders();
-  const by = state?.by ?? newId(o.now(), o.random);
-  const objects = openObjects(at("objects"), by, state?.held);
-  const records = openRecords(at("turns"));
-  const beginRun = () => withLock(at("lock"), () => openRun(at("runs"), by));
-  let run: Run = beginRun();
-  const newScanner = () => new Scanner(o.workspace, objects, o);
-  const open = state?.open ?? new Map<string, Open>();
-  let scanner = newScanner();
-  let scanned = state !== undefined;
-  if (state) scanner.goOn(state.seen);
-  const work = state?.work ?? new Set<string>();
-  const handed = state?.handed ?? new Set<string>();
-  const made = state?.made ?? new Set<string>();
-  /** What is known differs from what the run has kept. */
-  let unkept = true;
-  let draft = state?.draft;
-  let cutOff = false;
+    ownFolder(this.#at("objects"));
+  }
 
-  const time = () => new Date(o.now()).toISOString();
+  #beginRun(): Run {
+    return withLock(this.#at("lock"), () => openRun(this.#at("runs"), this.by));
+  }
 
-  function scan(progress?: Progress): Change[] {
-    const thrownAway = scanned && !exists(at("objects"));
-    if (!exists(at("objects"))) makeFolders();
-    if (!exists(under(at("runs"), by))) {
-      run.close();
-      run = beginRun();
+  #newScanner(): Scanner {
+    return new Scanner(this.#o.workspace, this.objects, this.#o);
+  }
+
+  #time(): string {
+    return new Date(this.#o.now()).toISOString();
+  }
+
+  #scan(progress?: Progress): Change[] {
+    const thrownAway = this.#scanned && !exists(this.#at("objects"));
+    if (!exists(this.#at("objects"))) this.#makeFolders();
+    if (!exists(under(this.#at("runs"), this.by))) {
+      this.#run.close();
+      this.#run = this.#beginRun();
     }
-    if (!scanned) {
-      first(progress);
+    if (!this.#scanned) {
+      this.#first(progress);
       return [];
     }
-    const changes = scanner.scan(progress);
-    unkept ||= changes.length > 0;
-    for (const { after } of changes) if (after?.kind === "file") objects.hold(after.hash);
+    const changes = this.#scanner.scan(progress);
+    this.#unkept ||= changes.length > 0;
+    for (const { after } of changes) if (after?.kind === "file") this.objects.hold(after.hash);
     if (thrownAway) {
       // what has gone with it is known once more; then all is copied again
-      scanner = newScanner();
-      scanned = false;
+      this.#scanner = this.#newScanner();
+      this.#scanned = false;
     }
     return changes;
   }
 
   /** Holds what nobody else does, and knows it for work that was there before. */
-  function holdRisked(): void {
+  #holdRisked(): void {
     const untracked: string[] = [];
-    const all = uncommitted(o.workspace, scanner.entries, scanner.repositories());
+    const all = uncommitted(this.#o.workspace, this.#scanner.entries, this.#scanner.repositories());
     for (const { path, entry, tracked, unsure } of all) {
-      if (!unsure) objects.holdFitting(entry);
-      if (tracked) work.add(path);
+      if (!unsure) this.objects.holdFitting(entry);
+      if (tracked) this.work.add(path);
       else untracked.push(path);
     }
-    addWork(untracked);
+    this.#addWork(untracked);
   }
 
-  function addWork(paths: readonly string[]): void {
-    for (const path of withoutIgnored(o.workspace, paths, scanner.repositories())) work.add(path);
+  #addWork(paths: readonly string[]): void {
+    for (const path of withoutIgnored(this.#o.workspace, paths, this.#scanner.repositories())) {
+      this.work.add(path);
+    }
   }
 
-  function first(progress?: Progress): void {
-    const killed = run.killed();
-    const tree = killed.at(-1)?.tree ?? run.newestTree();
+  #first(progress?: Progress): void {
+    const killed = this.#run.killed();
+    const tree = killed.at(-1)?.tree ?? this.#run.newestTree();
     // with that of a turn that was killed it is compared once more
-    if (tree) scanner.take(killed.length > 0 ? new Entries(tree.entries) : tree.entries, tree.left);
+    if (tree) {
+      this.#scanner.take(killed.length > 0 ? new Entries(tree.entries) : tree.entries, tree.left);
+    }
     try {
-      scanner.scan(progress, tree === undefined);
+      this.#scanner.scan(progress, tree === undefined);
     } catch (error) {
       if (error instanceof TooMany) throw error;
       // copies of all there is may be more than the disk holds: it is given back
-      removeQuietly(at("objects"));
-      scanner = newScanner();
+      removeQuietly(this.#at("objects"));
+      this.#scanner = this.#newScanner();
       throw error;
     }
-    scanned = unkept = true;
-    holdRisked();
-    const all = records.list();
-    cutOff = all.some(({ pending }) => pending);
+    this.#scanned = this.#unkept = true;
+    this.#holdRisked();
+    const all = this.records.list();
+    this.#cutOff = all.some(({ pending }) => pending);
     for (const { open, tree: { entries, left } } of killed) {
-      const since = difference(entries, scanner.entries).filter(({ path, before }) =>
+      const since = difference(entries, this.#scanner.entries).filter(({ path, before }) =>
         before !== null || !isUnder(path, left)
       );
-      const trashed = trashedSince(o.workspace, open.began, scanner.gone());
+      const trashed = trashedSince(this.#o.workspace, open.began, this.#scanner.gone());
       if (since.length + trashed.length === 0) continue;
       // where an agent worked on, the tree may be younger than the turn
       const known = all.find(({ id }) => id === open.id);
       const first = new Map(
         [...since, ...known?.changes ?? []].map((one) => [one.path, one.before]),
       );
-      records.write({
+      this.records.write({
         v: 1,
         kind: "turn",
-        uncovered: leftTold(scanner.uncovered()),
+        uncovered: leftTold(this.#scanner.uncovered()),
         ...known,
-        by: `${by} killed`,
+        by: `${this.by} killed`,
         ...open,
-        ended: time(),
+        ended: this.#time(),
         changes: [...first].map(([path, before]) => ({
           path,
           before,
-          after: stateOf(scanner.entries.get(path)),
+          after: stateOf(this.#scanner.entries.get(path)),
         })).filter(({ before, after }) => !sameState(before, after)).sort(byPath),
         ...trashed.length > 0 ? { trashed } : {},
         interrupted: true,
       });
     }
-    keep();
-    if (killed.length > 0) withLock(at("lock"), () => run.forget(killed));
+    this.#keep();
+    if (killed.length > 0) withLock(this.#at("lock"), () => this.#run.forget(killed));
   }
 
-  function keep(): void {
-    if (!unkept) return;
-    run.keepTree(treePieces(scanner.entries, scanner.left));
-    unkept = false;
+  #keep(): void {
+    if (!this.#unkept) return;
+    this.#run.keepTree(treePieces(this.#scanner.entries, this.#scanner.left));
+    this.#unkept = false;
   }
 
-  function extend(to: Draft, changes: readonly Change[]): void {
+  #extend(to: Draft, changes: readonly Change[]): void {
     for (const { path, before, after } of changes) {
       const first = to.changes.get(path)?.before;
       const change = { path, before: first === undefined ? before : first, after };
@@ -234,124 +374,68 @@ export function openLedger(o: LedgerOptions, state?: LedgerState): Ledger {
       else to.changes.set(path, change);
     }
     // of files of which nothing is kept the next undo tells
-    if (changes.length > 0 || scanner.gone().length > 0 || scanner.losesLarge) write(to);
+    if (changes.length > 0 || this.#scanner.gone().length > 0 || this.#scanner.losesLarge) {
+      this.#write(to);
+    }
   }
 
-  function write({ changes, ...turn }: Draft): void {
-    const trashed = trashedSince(o.workspace, turn.began, scanner.gone());
-    if (changes.size + trashed.length === 0 && !scanner.losesLarge) return records.remove(turn.id);
-    records.write({
+  #write({ changes, ...turn }: Draft): void {
+    const trashed = trashedSince(this.#o.workspace, turn.began, this.#scanner.gone());
+    if (changes.size + trashed.length === 0 && !this.#scanner.losesLarge) {
+      return this.records.remove(turn.id);
+    }
+    this.records.write({
       v: 1,
       kind: "turn",
-      by,
+      by: this.by,
       ...turn,
-      ended: time(),
+      ended: this.#time(),
       changes: [...changes.values()].sort(byPath),
-      uncovered: leftTold(scanner.uncovered()),
+      uncovered: leftTold(this.#scanner.uncovered()),
       ...trashed.length > 0 ? { trashed } : {},
     });
   }
 
-  const started = () => [...open.values()].filter((turn) => turn.started);
-  const newDraft = (turn: Turn): Draft => ({
-    ...turn,
-    id: records.nextId(o.now(), o.random),
-    began: time(),
-    changes: new Map(),
-  });
+  #started(): Open[] {
+    return [...this.#open.values()].filter((turn) => turn.started);
+  }
 
-  function take(key: string, changesSince: () => Change[]): Change[] {
-    const turn = open.get(key);
+  #newDraft(turn: Turn): Draft {
+    return ({
+      ...turn,
+      id: this.records.nextId(this.#o.now(), this.#o.random),
+      began: this.#time(),
+      changes: new Map(),
+    });
+  }
+
+  #take(key: string, changesSince: () => Change[]): Change[] {
+    const turn = this.#open.get(key);
     if (!turn?.started) return [];
     const changes = changesSince();
-    const newest = started().find(({ agent }) => !agent) ?? turn;
-    extend(newest.draft, changes);
+    const newest = this.#started().find(({ agent }) => !agent) ?? turn;
+    this.#extend(newest.draft, changes);
     return changes;
   }
 
-  return {
-    get state() {
-      return scanned
-        ? { by, seen: scanner.seen, held: objects.held, work, handed, made, open, draft }
-        : undefined;
-    },
-    objects,
-    records,
-    by,
-    get entries() {
-      return scanner.entries;
-    },
-    work,
-    handed,
-    made,
-    lostLarge: () => scanner.lostLarge(),
-    foundAt: (path) => draft?.changes.get(path)?.before,
-    get busy() {
-      return started().length > 0;
-    },
-    get shared() {
-      return run.others() === "in_turn";
-    },
-    begin(key, turn, agent, progress) {
-      if (agent && draft && scanned) {
-        open.set(key, { draft, agent, started: false });
-        return false;
-      }
-      const changes = scan(progress);
-      if (!scanned) first(progress);
-      addWork(changes.flatMap(({ path, after }) => after?.kind === "file" ? [path] : []));
-      // an earlier turn has handed over what it left
-      for (const { path, before } of draft?.changes.values() ?? []) {
-        (before ? handed : made).add(path);
-      }
-      // what somebody else has changed since is theirs
-      for (const { path } of changes) made.delete(path);
-      // what goes on for an earlier turn is that turn's
-      const going = started().at(-1);
-      if (going) extend(going.draft, changes);
-      keep();
-      scanner.begin();
-      draft = newDraft(turn);
-      open.set(key, { draft, agent, started: false });
-      tidyWhenDue();
-      const told = cutOff;
-      cutOff = false;
-      return told;
-    },
-    start(key) {
-      const turn = open.get(key);
-      if (!turn || turn.started) return;
-      if (started().length === 0 || !turn.agent) {
-        const { changes: _, ...told } = turn.draft;
-        run.keepOpen(told);
-      }
-      turn.started = true;
-    },
-    look: (key) => take(key, () => scan()),
-    lookAt: (key, paths) => take(key, () => scanned ? scanner.lookAt(paths) : scan()),
-    lookBetween: () => scanned && started().length === 0 ? scan() : [],
-    end(key) {
-      open.delete(key);
-      if (started().length === 0) run.dropOpen();
-    },
-    closeKilled() {
-      if (!scanned && run.killed().length > 0) first();
-    },
-    close: () => run.close(),
-  };
-
   /** Once a day, while nobody waits. */
-  function tidyWhenDue(): void {
-    const stamp = at("tidied");
+  #tidyWhenDue(): void {
+    const stamp = this.#at("tidied");
     const last = textOf(stamp);
-    if (last !== undefined && o.now() - Number(last) < DAY_MS) return;
-    withLock(at("lock"), () => {
+    if (last !== undefined && this.#o.now() - Number(last) < DAY_MS) return;
+    withLock(this.#at("lock"), () => {
       // the first time there is nothing that is old
-      if (last === undefined) return replaceFile(stamp, String(o.now()));
-      if (run.others() !== "none" || run.killed().length > 0) return;
-      run.forget([]);
-      tidy({ objects, records, limits: o.limits, now: o.now(), known: scanner.entries });
-      replaceFile(stamp, String(o.now()));
+      if (last === undefined) return replaceFile(stamp, String(this.#o.now()));
+      if (this.#run.others() !== "none" || this.#run.killed().length > 0) return;
+      this.#run.forget([]);
+      tidy({
+        objects: this.objects,
+        records: this.records,
+        limits: this.#o.limits,
+        now: this.#o.now(),
+        known: this.#scanner.entries,
+      });
+      replaceFile(stamp, String(this.#o.now()));
     });
   }
 }
