@@ -13,7 +13,7 @@ import {
   UnsatisfiedFlagError,
   UnsatisfiedPositionalError,
 } from "@stricli/core";
-import { english, type T, translator } from "../base/t.ts";
+import type { T } from "../base/t.ts";
 import { widthOf } from "../commands/table.ts";
 
 const DELETES = "--permission open --allow-delete";
@@ -80,7 +80,7 @@ const NO_BOOLEAN = /^Cannot convert .* to a boolean$/s;
 const orList = (words: readonly string[]) =>
   words.length === 0 ? "" : `，是否想用 ${words.join(" 或 ")}？`;
 
-const zh: ApplicationText = {
+const inChinese = (t: T): ApplicationText => ({
   ...text_en,
   headers: {
     usage: "用法",
@@ -99,22 +99,24 @@ const zh: ApplicationText = {
   noCommandRegisteredForInput: ({ input, corrections }) =>
     `没有命令 ${input}${orList(corrections)}`,
   exceptionWhileParsingArguments: (exc) =>
-    exc instanceof ArgumentScannerError ? wrongArgument(exc) : String(exc),
-};
+    unknownFlag(exc, t) ?? (exc instanceof ArgumentScannerError ? wrongArgument(exc) : String(exc)),
+});
 
-const en: ApplicationText = {
+const inEnglish = (t: T): ApplicationText => ({
   ...text_en,
-  exceptionWhileParsingArguments(exc, ...more) {
-    if (exc instanceof FlagNotFoundError) {
-      const known = otherFlag(exc.input, english);
-      return known ?? noFlag(`--${exc.input}`, english, exc.corrections);
-    }
-    if (exc instanceof AliasNotFoundError) return noFlag(`-${exc.input}`, english);
-    return exc instanceof EnumValidationError
-      ? `--${exc.externalFlagName} is one of ${exc.values.join("|")}, not "${exc.input}"`
-      : text_en.exceptionWhileParsingArguments(exc, ...more);
-  },
-};
+  exceptionWhileParsingArguments: (exc, ...more) =>
+    unknownFlag(exc, t) ??
+      (exc instanceof EnumValidationError
+        ? `--${exc.externalFlagName} is one of ${exc.values.join("|")}, not "${exc.input}"`
+        : text_en.exceptionWhileParsingArguments(exc, ...more)),
+});
+
+function unknownFlag(exc: unknown, t: T): string | undefined {
+  if (exc instanceof FlagNotFoundError) {
+    return otherFlag(exc.input, t) ?? noFlag(`--${exc.input}`, t, exc.corrections);
+  }
+  return exc instanceof AliasNotFoundError ? noFlag(`-${exc.input}`, t) : undefined;
+}
 
 /** What is to be said of a flag that another agent has. */
 function otherFlag(flag: string, t: T): string | undefined {
@@ -144,11 +146,6 @@ function noFlag(flag: string, t: T, corrections: readonly string[] = []): string
 
 /** By class: stricli's own formatter goes by the classes' names, which minifying changes. */
 function wrongArgument(e: ArgumentScannerError): string {
-  if (e instanceof FlagNotFoundError) {
-    return otherFlag(e.input, translator("zh")) ??
-      noFlag(`--${e.input}`, translator("zh"), e.corrections);
-  }
-  if (e instanceof AliasNotFoundError) return noFlag(`-${e.input}`, translator("zh"));
   if (e instanceof ArgumentParseError) {
     const why = e.exception instanceof Error ? e.exception.message : String(e.exception);
     const told = NO_BOOLEAN.test(why) ? "应为 true 或 false" : why;
@@ -178,7 +175,7 @@ export function aligned(help: string): string {
   }).join("\n");
 }
 
-/** The words of `lang`. */
+/** stricli's words in the language of `t`. */
 export function textFor(t: T): ApplicationText {
-  return t.lang === "zh" ? zh : en;
+  return t.lang === "zh" ? inChinese(t) : inEnglish(t);
 }

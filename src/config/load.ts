@@ -1,6 +1,6 @@
 /** One frozen Config from flags, environment, project file, user file and defaults, in this order. */
 import { ConfigError, errorMessage } from "../base/errors.ts";
-import { langFrom, type T, translator } from "../base/t.ts";
+import { type T, translator } from "../base/t.ts";
 import { type Hook, hooksOf } from "./hooks.ts";
 import {
   type Key,
@@ -72,6 +72,8 @@ export interface Config extends Omit<ValuesOf<"">, Reshaped | "disabledSkills"> 
 
 /** Where the settings come from. */
 export interface ConfigSources {
+  /** Speaks until the language that is set is known. */
+  readonly t: T;
   readonly flags: Settings;
   readonly env: (name: string) => string | undefined;
   /** Path of the user's narnat.json; undefined when there is no home directory. */
@@ -192,7 +194,7 @@ interface Given {
 /** Merges all sources. Throws ConfigError naming what to mend. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { flags, env, modelless = false } = sources;
-  let t = translator(flags.lang ?? langFrom(env));
+  let { t } = sources;
   const user = readSettings(sources.userFile, sources, t, "user");
   const project = sources.projectFile === sources.userFile
     ? NOTHING

@@ -39,6 +39,7 @@ export function readPlace(
   const projectFile = under(workspace, ".narnat", "narnat.json");
   const closed = whyClosed(under(workspace, ".narnat"));
   const loaded = loadConfig({
+    t,
     flags,
     env,
     userFile,

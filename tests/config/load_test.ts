@@ -1,4 +1,4 @@
-import { english } from "../../src/base/t.ts";
+import { english, langFrom, translator } from "../../src/base/t.ts";
 import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { ConfigError } from "../../src/base/errors.ts";
@@ -22,6 +22,7 @@ function load({ flags = {}, env = {}, user, project }: Given, trust?: EndpointTr
     "/p/narnat.json": project,
   };
   return loadConfig({
+    t: translator(flags.lang ?? langFrom((name) => env[name])),
     flags,
     env: (name) => env[name],
     userFile: "/home/narnat.json",
@@ -379,6 +380,7 @@ Deno.test("a folder in the place of the file is told", async () => {
     assert.throws(
       () =>
         loadConfig({
+          t: english,
           flags: {},
           env: () => undefined,
           userFile: `${root}/narnat.json`,

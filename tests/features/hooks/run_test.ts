@@ -15,6 +15,7 @@ const EDIT: HookEvent = { event: "before_tool", tool: "Edit", input: { file_path
 /** The hooks as a file of settings gives them. */
 function hooksFrom(hooks: unknown) {
   const { config } = loadConfig({
+    t: english,
     flags: {},
     env: () => undefined,
     userFile: "/user.json",
