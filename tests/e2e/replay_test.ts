@@ -71,30 +71,28 @@ for (const name of RECORDED) {
   slow(
     `the recorded session ${name} runs again as it was recorded, and leaves the workspace alone`,
     async () => {
-      await withWorkspace(inFolder(RECORDED_FILES), async (dir) => {
-        const cwd = join(dir, "w");
-        const run = await runNarnat(BUNDLED, ["replay", recordedPath(name), ...RERUN], { cwd });
+      await stage([], async ({ root: cwd, narnat }) => {
+        const run = await narnat(["replay", recordedPath(name), ...RERUN]);
         assert.equal(run.code, 0, run.stdout + run.stderr);
         assert.match(run.stdout, /begins as the workspace is now, not as it was then/);
         assert.match(run.stdout, /\d+ tool calls, all with the results that were recorded/);
         const scratch = /copy of the workspace, (\S+),/.exec(run.stdout)![1]!;
         assert.throws(() => Deno.statSync(scratch), Deno.errors.NotFound);
         assert.deepEqual(filesOf(cwd), RECORDED_FILES);
-        const shown = await runNarnat(BUNDLED, ["replay", recordedPath(name)], { cwd });
+        const shown = await narnat(["replay", recordedPath(name)]);
         assert.equal(shown.code, 0, shown.stderr);
         assert.match(shown.stdout, /^❯ /);
-      });
+      }, inFolder(RECORDED_FILES));
     },
   );
 }
 
 slow("a rerun stops at the first call that differs, says how, and exits with 1", async () => {
   const files = inFolder({ ...RECORDED_FILES, "check.sh": "echo other; exit 1\n" });
-  await withWorkspace(files, async (dir) => {
-    const cwd = join(dir, "w");
+  await stage([], async ({ root: cwd, narnat }) => {
     const before = filesOf(cwd);
     const path = recordedPath("edit_and_delete");
-    const run = await runNarnat(BUNDLED, ["replay", path, ...RERUN], { cwd });
+    const run = await narnat(["replay", path, ...RERUN]);
     assert.equal(run.code, 1, run.stderr);
     assert.match(run.stdout, /Tool call 3 of 11 differs from the recording: Bash sh check\.sh/);
     assert.match(run.stdout, /^-bad$/m);
@@ -104,10 +102,10 @@ slow("a rerun stops at the first call that differs, says how, and exits with 1",
     assert.equal(Deno.readTextFileSync(join(kept, "notes.txt")), "alpha\nbeta\ngamma\n");
     Deno.removeSync(join(kept, ".."), { recursive: true });
     assert.deepEqual(filesOf(cwd), before);
-    const zh = await runNarnat(BUNDLED, ["replay", path, ...RERUN, "--lang", "zh"], { cwd });
+    const zh = await narnat(["replay", path, ...RERUN, "--lang", "zh"]);
     assert.match(zh.stdout, /第 3 次工具调用（共 11 次）与记录不同/);
     Deno.removeSync(join(/副本保留在 (\S+)/.exec(zh.stdout)![1]!, ".."), { recursive: true });
-  });
+  }, files);
 });
 
 slow(
@@ -190,8 +188,7 @@ slow(
 );
 
 Deno.test("what is no session, or none that is there, is an error of usage", async () => {
-  await withWorkspace({ "w/no.jsonl": "nonsense\n" }, async (dir) => {
-    const cwd = join(dir, "w");
+  await stage([], async ({ narnat }) => {
     for (
       const [args, why] of [
         [[], /Usage: narnat replay/],
@@ -200,9 +197,9 @@ Deno.test("what is no session, or none that is there, is an error of usage", asy
         [["gone.jsonl"], /Cannot read/],
       ] as const
     ) {
-      const { code, stderr } = await runNarnat(BUNDLED, ["replay", ...args], { cwd });
+      const { code, stderr } = await narnat(["replay", ...args]);
       assert.equal(code, 2, stderr);
       assert.match(stderr, why);
     }
-  });
+  }, { "w/no.jsonl": "nonsense\n" });
 });
