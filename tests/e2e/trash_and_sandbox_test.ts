@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUNDLED } from "../support/bundled.ts";
-import { startFakeProvider } from "../support/fake_provider.ts";
 import { cleanEnv, runNarnat } from "../support/narnat.ts";
 import { sandboxRuns } from "../shell/sandboxed.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow } from "../support/soak.ts";
+import { stage } from "../support/stage.ts";
 
 type Env = { readonly [name: string]: string };
 
@@ -21,49 +21,43 @@ slow(
   "an ignored folder that a model deletes comes back by its id, and nothing is overwritten",
   async () => {
     const files = {
-      "ws/.gitignore": "build\n",
-      "ws/build/deep/x": "x",
-      "ws/y": "y",
+      "w/.gitignore": "build\n",
+      "w/build/deep/x": "x",
+      "w/y": "y",
       "home/.keep": "",
     };
-    await withWorkspace(files, async (root) => {
-      const command = "rm -rf build y && echo gone";
-      const provider = await startFakeProvider([
-        { calls: [{ name: "Bash", input: { command } }] },
-        { text: "Done." },
+    const script = [
+      { calls: [{ name: "Bash", input: { command: "rm -rf build y && echo gone" } }] },
+      { text: "Done." },
+    ];
+    await stage(script, async ({ root, asked, ...on }) => {
+      const narnat = (...args: string[]) => on.narnat(args);
+      const ran = await narnat("--allow-delete", "-p", "clean up");
+      assert.equal(ran.code, 0, ran.stderr);
+      const [, id = ""] = /narnat trash restore ([0-9a-f]{6}) \(2 files/.exec(asked()) ?? [];
+      const list = await narnat("trash");
+      assert.ok(list.stdout.startsWith(`${id}  `), list.stdout);
+      assert.match(list.stdout, /2 files, 2 B {2}rm -rf build y[^\n]*\n +build, y\n/);
+      await Deno.writeTextFile(join(root, "y"), "new");
+      const part = await narnat("trash", "restore", id);
+      assert.deepEqual([part.code, part.stdout.split("\n")[0]], [1, "Brought back: build"]);
+      assert.match(part.stdout, /something else is there now[^\n]*: y\n/);
+      assert.equal(await Deno.readTextFile(join(root, "build/deep/x")), "x");
+      assert.equal(await Deno.readTextFile(join(root, "y")), "new");
+      const unasked = await narnat("trash", "empty");
+      assert.deepEqual([unasked.code, /--yes/.test(unasked.stderr)], [2, true]);
+      assert.equal((await narnat("trash", "restore", "zz")).code, 2);
+      const missing = await narnat("trash", "restore", id, "../../x", "nope");
+      assert.deepEqual([missing.code, missing.stdout], [
+        1,
+        `There is no ../../x, nope in ${id}\n`,
       ]);
-      try {
-        const narnat = narnatIn(root, { NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "fake" });
-        const ran = await narnat("--allow-delete", "-p", "clean up");
-        assert.equal(ran.code, 0, ran.stderr);
-        const sent = JSON.stringify(provider.requests.at(-1));
-        const [, id = ""] = /narnat trash restore ([0-9a-f]{6}) \(2 files/.exec(sent) ?? [];
-        const list = await narnat("trash");
-        assert.ok(list.stdout.startsWith(`${id}  `), list.stdout);
-        assert.match(list.stdout, /2 files, 2 B {2}rm -rf build y[^\n]*\n +build, y\n/);
-        await Deno.writeTextFile(join(root, "ws/y"), "new");
-        const part = await narnat("trash", "restore", id);
-        assert.deepEqual([part.code, part.stdout.split("\n")[0]], [1, "Brought back: build"]);
-        assert.match(part.stdout, /something else is there now[^\n]*: y\n/);
-        assert.equal(await Deno.readTextFile(join(root, "ws/build/deep/x")), "x");
-        assert.equal(await Deno.readTextFile(join(root, "ws/y")), "new");
-        const unasked = await narnat("trash", "empty");
-        assert.deepEqual([unasked.code, /--yes/.test(unasked.stderr)], [2, true]);
-        assert.equal((await narnat("trash", "restore", "zz")).code, 2);
-        const missing = await narnat("trash", "restore", id, "../../x", "nope");
-        assert.deepEqual([missing.code, missing.stdout], [
-          1,
-          `There is no ../../x, nope in ${id}\n`,
-        ]);
-        const wrong = await narnat("trash", "drop");
-        assert.deepEqual([wrong.code, /Usage: narnat trash \[list/.test(wrong.stderr)], [2, true]);
-        const emptied = await narnat("trash", "empty", "--yes");
-        assert.deepEqual([emptied.code, emptied.stdout], [0, "Emptied (1 entry)\n"]);
-        assert.equal((await narnat("--lang", "zh", "trash")).stdout, "回收站是空的\n");
-      } finally {
-        await provider.close();
-      }
-    });
+      const wrong = await narnat("trash", "drop");
+      assert.deepEqual([wrong.code, /Usage: narnat trash \[list/.test(wrong.stderr)], [2, true]);
+      const emptied = await narnat("trash", "empty", "--yes");
+      assert.deepEqual([emptied.code, emptied.stdout], [0, "Emptied (1 entry)\n"]);
+      assert.equal((await narnat("--lang", "zh", "trash")).stdout, "回收站是空的\n");
+    }, files);
   },
 );
 

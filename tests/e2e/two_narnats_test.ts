@@ -8,6 +8,7 @@ import { eventually } from "../support/processes.ts";
 import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { slow, SOAK } from "../support/soak.ts";
+import { stage } from "../support/stage.ts";
 
 /** Edits that each narnat is to bring through, of both files. */
 const EDITS = SOAK > 1 ? 150 : 30;
@@ -111,49 +112,29 @@ slow(
 slow(
   "a second narnat on the same session is refused, and the first one's file stays whole",
   async () => {
-    await withWorkspace({ "w/a.txt": "a\n" }, async (dir) => {
-      const cwd = join(dir, "w");
-      const provider = await startFakeProvider((_request, index) =>
-        index === 0
-          ? {
-            calls: [{ name: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } }],
-          }
-          : { text: "First." }
-      );
-      try {
-        const env = {
-          NARNAT_API_KEY: "k-123456",
-          NARNAT_BASE_URL: provider.url,
-          NARNAT_MODEL: "fake",
-        };
-        const store = sessionStore(join(cwd, ".narnat/sessions"));
-        const first = runNarnat(BUNDLED, ["-p", "one", "--output-format", "json"], {
-          cwd,
-          env,
-          stdin: "",
-        });
-        assert.ok(await eventually(() => store.list()[0]?.messages === 2, 20_000));
-        const { id } = store.list()[0]!;
-        for (const args of [["-c"], ["-r", id]]) {
-          const second = await runNarnat(BUNDLED, ["-p", "two", ...args], { cwd, env });
-          assert.equal(second.code, 2);
-          assert.match(second.stderr, /Another narnat is using/i);
-        }
-        const removed = await runNarnat(BUNDLED, ["sessions", "delete", id], { cwd, env });
-        assert.equal(removed.code, 2, removed.stderr);
-        assert.match(removed.stderr, /Another narnat is using/i);
-        Deno.writeTextFileSync(join(cwd, "go"), "");
-        assert.equal((await first).lines.at(-1).text, "First.");
-        const { messages } = store.read(id);
-        assert.deepEqual(messages.map(({ role }) => role), [
-          "user",
-          "assistant",
-          "tool",
-          "assistant",
-        ]);
-      } finally {
-        await provider.close();
+    const wait = { name: "Bash", input: { command: "until [ -e go ]; do sleep 0.05; done" } };
+    await stage([{ calls: [wait] }, { text: "First." }], async ({ root: cwd, narnat }) => {
+      const store = sessionStore(join(cwd, ".narnat/sessions"));
+      const first = narnat(["-p", "one", "--output-format", "json"]);
+      assert.ok(await eventually(() => store.list()[0]?.messages === 2, 20_000));
+      const { id } = store.list()[0]!;
+      for (const args of [["-c"], ["-r", id]]) {
+        const second = await narnat(["-p", "two", ...args]);
+        assert.equal(second.code, 2);
+        assert.match(second.stderr, /Another narnat is using/i);
       }
+      const removed = await narnat(["sessions", "delete", id]);
+      assert.equal(removed.code, 2, removed.stderr);
+      assert.match(removed.stderr, /Another narnat is using/i);
+      Deno.writeTextFileSync(join(cwd, "go"), "");
+      assert.equal((await first).lines.at(-1).text, "First.");
+      const { messages } = store.read(id);
+      assert.deepEqual(messages.map(({ role }) => role), [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+      ]);
     });
   },
 );
