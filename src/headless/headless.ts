@@ -145,16 +145,9 @@ export function headless(o: HeadlessOptions): Channel {
           if (inbound.type === "answer") asks.delete(inbound.id);
           bus.send(inbound);
         };
-        const read = eachLine(o.input, (line, number) => {
-          const problem = receive(line, o.desk, send);
-          if (problem === undefined) return;
-          const text = o.desk.t("Cannot understand line {n} of stdin: {why}", {
-            n: number,
-            why: problem,
-          });
-          const event = inputError(text, o.desk);
+        const read = readInbounds(o.input, o.desk, send, (event) => {
           tally.hear(event);
-          o.complain(`narnat: ${text}`);
+          o.complain(`narnat: ${event.text}`);
           if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
         });
         await Promise.race([left, read]);
@@ -174,7 +167,23 @@ export function headless(o: HeadlessOptions): Channel {
   };
 }
 
-const inputError = (text: string, desk: Desk): AgentEvent => ({
+/** Sends on what the lines of stdin say, and tells of those that cannot be understood. */
+function readInbounds(
+  input: NonNullable<HeadlessOptions["input"]>,
+  desk: Desk,
+  send: (inbound: Inbound) => void,
+  fail: (event: ReturnType<typeof inputError>) => void,
+): Promise<void> {
+  return eachLine(input, (line, number) => {
+    const why = receive(line, desk, send);
+    if (why === undefined) return;
+    fail(
+      inputError(desk.t("Cannot understand line {n} of stdin: {why}", { n: number, why }), desk),
+    );
+  });
+}
+
+const inputError = (text: string, desk: Desk): Extract<AgentEvent, { type: "error" }> => ({
   type: "error",
   kind: "input",
   text,

@@ -75,21 +75,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
   for (;;) {
     // what was typed before a step begins need not wait for one of two calls
     if (iterations > 0 || host.planned) {
-      for (const joined of host.takeJoining()) {
-        const { text, from } = joined;
-        emit({
-          type: "notice",
-          level: "info",
-          text: t(
-            from === undefined
-              ? "joined the running turn"
-              : "what {from} sent joined the running turn",
-            { from: from ?? "" },
-          ),
-          ...from === undefined ? { joined: text } : {},
-        });
-        await submit(joined, host);
-      }
+      await join(host);
     }
     const over = await host.budget.pass(host, host.signal);
     if (host.signal.aborted) return end("interrupted");
@@ -98,25 +84,7 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       return end("budget");
     }
     const last = iterations >= host.limits.iterations;
-    if (last) {
-      const n = host.limits.iterations;
-      emit({
-        type: "notice",
-        level: "warn",
-        text: t(
-          "Max iterations reached ({n} model calls in this turn); asking for an answer without tools",
-          { n },
-        ),
-        limit: true,
-      });
-      session.append({
-        role: "user",
-        text: t(
-          "[narnat] The {n} model calls of this turn are used up; no tools are left. Answer now from what you have, and say what remains to be done.",
-          { n },
-        ),
-      });
-    }
+    if (last) askForLast(host);
     const choice = last ? "none" : !host.answerOnly ? "auto" : empty > 0 ? "none" : "unwanted";
     let reply = await callModel(host, choice);
     while (reply.kind === "again") reply = await callModel(host, choice);
@@ -180,6 +148,45 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
       return end("loop");
     }
   }
+}
+
+/** What was typed during the turn joins it. */
+async function join(host: TurnHost): Promise<void> {
+  const { emit, t } = host;
+  for (const joined of host.takeJoining()) {
+    const { text, from } = joined;
+    emit({
+      type: "notice",
+      level: "info",
+      text: t(
+        from === undefined ? "joined the running turn" : "what {from} sent joined the running turn",
+        { from: from ?? "" },
+      ),
+      ...from === undefined ? { joined: text } : {},
+    });
+    await submit(joined, host);
+  }
+}
+
+/** The turn is at its limit: what there is has to do. */
+function askForLast({ session, t, emit, limits }: TurnHost): void {
+  const n = limits.iterations;
+  emit({
+    type: "notice",
+    level: "warn",
+    text: t(
+      "Max iterations reached ({n} model calls in this turn); asking for an answer without tools",
+      { n },
+    ),
+    limit: true,
+  });
+  session.append({
+    role: "user",
+    text: t(
+      "[narnat] The {n} model calls of this turn are used up; no tools are left. Answer now from what you have, and say what remains to be done.",
+      { n },
+    ),
+  });
 }
 
 async function readPrompt(host: TurnHost): Promise<void> {

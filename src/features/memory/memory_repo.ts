@@ -39,19 +39,8 @@ const SETTINGS = [
   "gc.auto=0",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Opens the repository, made where there is none; undefined where git cannot be run. Throws when it is not ours. */
-export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> {
-  const { narnatDir, t } = o;
-  Deno.mkdirSync(under(narnatDir, "memory"), { recursive: true, mode: 0o700 });
-  if (Deno.permissions.querySync({ name: "run", command: "git" }).state !== "granted") return;
-  const memory = under(narnatDir, "memory");
-  const gitDir = under(memory, ".git");
-  const git = (...args: string[]) => run(o, [`--git-dir=${gitDir}`, ...args]);
-  if (!await run(o, ["--version"]).then(() => true, () => false)) return undefined;
-  if (!exists(gitDir)) {
-    await run(o, ["init", "--quiet", "--template=", memory]);
-    await git("config", "core.worktree", "../..");
-  }
+/** Throws where the repository holds settings that narnat did not write. */
+function refuseForeign(gitDir: string, t: T): void {
   const config = under(gitDir, "config");
   // git takes the settings of the repository that a file `commondir` names
   const foreign = !Deno.lstatSync(gitDir).isDirectory || exists(under(gitDir, "commondir")) ||
@@ -65,6 +54,43 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
       ),
     );
   }
+}
+
+/** The newest Dream that was not undone; empty for none. */
+async function lastDream(git: (...args: string[]) => Promise<string>): Promise<string> {
+  const commits = (await git("log", "-n500", "--format=%H%x1f%s%x1f%b%x00")).split("\0")
+    .map((one) => one.trim().split("\x1f"));
+  const undone = commits.flatMap(([, , body]) =>
+    /^This reverts commit ([0-9a-f]+)/m.exec(body ?? "")?.[1] ?? []
+  );
+  return commits.find(([hash, subject]) => subject?.startsWith(DREAM) && !undone.includes(hash!))
+    ?.[0] ?? "";
+}
+
+/** A folder in another one for the time of some work. */
+async function inFolder<V>(parent: string, work: (dir: string) => Promise<V>): Promise<V> {
+  const dir = await Deno.makeTempDir({ dir: parent, prefix: ".merge-" });
+  try {
+    return await work(dir);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+/** Opens the repository, made where there is none; undefined where git cannot be run. Throws when it is not ours. */
+export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> {
+  const { narnatDir, t } = o;
+  Deno.mkdirSync(under(narnatDir, "memory"), { recursive: true, mode: 0o700 });
+  if (Deno.permissions.querySync({ name: "run", command: "git" }).state !== "granted") return;
+  const memory = under(narnatDir, "memory");
+  const gitDir = under(memory, ".git");
+  const git = (...args: string[]) => run(o, [`--git-dir=${gitDir}`, ...args]);
+  if (!await run(o, ["--version"]).then(() => true, () => false)) return undefined;
+  if (!exists(gitDir)) {
+    await run(o, ["init", "--quiet", "--template=", memory]);
+    await git("config", "core.worktree", "../..");
+  }
+  refuseForeign(gitDir, t);
   // one that is spoilt would pass for one without commits
   await git("rev-parse", "--git-dir");
   for (const name of LOCKS) dropStaleLock(under(gitDir, ...name.split("/")));
@@ -72,20 +98,9 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
   const hasCommit = () =>
     git("rev-parse", "--quiet", "--verify", "HEAD").then(() => true, () => false);
 
-  /** The newest Dream that was not undone; empty for none. */
-  const lastDream = async () => {
-    const commits = (await git("log", "-n500", "--format=%H%x1f%s%x1f%b%x00")).split("\0")
-      .map((one) => one.trim().split("\x1f"));
-    const undone = commits.flatMap(([, , body]) =>
-      /^This reverts commit ([0-9a-f]+)/m.exec(body ?? "")?.[1] ?? []
-    );
-    return commits.find(([hash, subject]) => subject?.startsWith(DREAM) && !undone.includes(hash!))
-      ?.[0] ?? "";
-  };
-
   /** Takes a commit's lines back, wherever they stand now: `revert` minds what stands beside them. Throws where only that tells their place. */
   const takeLinesBack = (hash: string, subject: string) =>
-    inFolder(async (dir) => {
+    inFolder(memory, async (dir) => {
       const patch = await git("show", "--format=", "--no-color", "--no-ext-diff", "-U0", hash);
       if (/^@@ \S+ \+\d+,0 @@/m.test(patch)) throw new Error("it took lines out");
       const path = under(dir, "patch");
@@ -94,16 +109,6 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
       const message = `Revert "${subject}"\n\nThis reverts commit ${hash}.`;
       await tree("commit", "--quiet", "--no-verify", "-m", message);
     });
-
-  /** A folder for the time of some work. */
-  const inFolder = async <V>(work: (dir: string) => Promise<V>): Promise<V> => {
-    const dir = await Deno.makeTempDir({ dir: memory, prefix: ".merge-" });
-    try {
-      return await work(dir);
-    } finally {
-      await Deno.remove(dir, { recursive: true });
-    }
-  };
 
   const repo: MemoryRepo = {
     async commit(message, more = []) {
@@ -139,7 +144,7 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
         throw new Error(t("There is no {id} to undo; /dream-log lists what there is", { id }));
       }
       await repo.commit(BY_HAND);
-      const found = id === undefined ? await lastDream() : await git(
+      const found = id === undefined ? await lastDream(git) : await git(
         ...["rev-parse", "--quiet", "--verify", `${id}^{commit}`],
       ).then((text) => text.trim(), () => "");
       if (found === "") {
@@ -174,7 +179,7 @@ export async function openRepo(o: RepoOptions): Promise<MemoryRepo | undefined> 
       return (await git("log", "-n1", "--format=%h %s", found)).trim();
     },
     merge: (mine, base, theirs) =>
-      inFolder(async (dir) => {
+      inFolder(memory, async (dir) => {
         const paths = await Promise.all([mine, base, theirs].map(async (text, at) => {
           const path = under(dir, String(at));
           await Deno.writeTextFile(path, text);

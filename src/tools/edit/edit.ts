@@ -217,15 +217,7 @@ async function editNamed(
     () => spliced(real, changed, contents, context.signal),
     unchanged,
   );
-  // what is written is told, whatever happens now
-  const rest = resting();
-  let moved = 0;
-  const hunks: Hunk[] = [];
-  for (const { piece, after } of touched) {
-    hunks.push(...hunksOf(piece.text, after, piece.line, piece.line + moved));
-    if (touched.length > 1) moved += linesIn(after) - linesIn(piece.text);
-    await rest();
-  }
+  const hunks = await hunksIn(touched);
   const { diff, added, removed } = renderHunks(hunks);
   return {
     ok: true,
@@ -234,6 +226,21 @@ async function editNamed(
     seen: [{ path: real, hash: version, ...seen.whole ? { whole: true } : {} }],
     changed: [shown],
   };
+}
+
+/** What an edit has changed, piece by piece: it is told whatever happens now. */
+async function hunksIn(
+  touched: readonly { readonly piece: Piece; readonly after: string }[],
+): Promise<Hunk[]> {
+  const rest = resting();
+  let moved = 0;
+  const hunks: Hunk[] = [];
+  for (const { piece, after } of touched) {
+    hunks.push(...hunksOf(piece.text, after, piece.line, piece.line + moved));
+    if (touched.length > 1) moved += linesIn(after) - linesIn(piece.text);
+    await rest();
+  }
+  return hunks;
 }
 
 /** What is wrong with an edit whatever the file holds. */
