@@ -10,7 +10,8 @@ import type { Tool, Toolbox } from "../base/types.ts";
 import type { Choices, Environment, TrustSource } from "../commands/environment.ts";
 import { EXTRA_TOOLS } from "../config/check.ts";
 import { childEnvironment, readPlace } from "../config/place.ts";
-import type { PromptSources } from "../context/part.ts";
+import type { Config } from "../config/load.ts";
+import type { PromptOptions, PromptSources } from "../context/part.ts";
 import { hasServers, SERVER_TOOL, serverFiles, tokensFile } from "../features/mcp/places.ts";
 import { memoryParts } from "../features/memory/bootstrap.ts";
 import { createSecrets } from "../features/secrets/mod.ts";
@@ -127,25 +128,7 @@ export function layGround(
     bashMs: limits.bashSeconds * 1000,
     readChars: limits.readChars,
   });
-  let permitted = toolsFor(grantedPermissions(workspace), all);
-  if (permitted.length < all.length) {
-    const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
-    notes.push(
-      config.t("These tools are not offered, the process lacks the permissions: {names}", {
-        names: missing.join(", "),
-      }),
-    );
-  }
-  const unbounded = config.workspaceOnly && guard ? whyUnbounded(ownEnv) : undefined;
-  if (unbounded !== undefined) {
-    permitted = permitted.filter(({ name }) => name !== "Bash");
-    notes.push(
-      config.t(
-        "workspace_only: Bash is not offered, as there is no sandbox here to keep commands in the workspace ({why}); on Linux, install bubblewrap",
-        { why: unbounded },
-      ),
-    );
-  }
+  const permitted = permittedTools(all, config, workspace, ownEnv, notes);
   const tools = choose(permitted, all, choices.tools, config.t);
   const trusted = new Map<string, string>();
   const toolbox = createToolbox(tools);
@@ -167,35 +150,78 @@ export function layGround(
     childEnv,
     ownEnv,
     secrets,
-    prompt: {
-      model: config.model,
-      workspace,
-      userDir,
-      t: config.t,
-      platform: `${Deno.build.os} ${Deno.build.arch}`,
-      shell: Deno.build.os === "windows" ? "powershell" : "bash",
-      now: () => new Date(),
-      append: config.appendSystemPrompt,
-      sources: PROMPT_SOURCES,
-      disabledSkills: config.disabledSkills ?? [],
-      rules: config.rules,
-      trustsAlways: (path, said) => trusted.has(path) && trusted.get(path) === sha256(said()),
-      skillsRead: new Map(),
-      gitSkills: createGitSkills({
-        userDir,
-        t: config.t,
-        env: ownEnv,
-        now: () => new Date(),
-        items: () => skillItems(config, () => trusted.has("skills")),
-      }),
-      env: childEnv,
-      tools: toolbox.definitions,
-    },
+    prompt: promptOptions(config, workspace, userDir, trusted, childEnv, ownEnv, toolbox),
     async close() {
       searcher.close();
       await (await jobs)?.close();
       await giveToOwner(workspace);
     },
+  };
+}
+
+/** The tools that may be offered here; `notes` hears of those that may not. */
+function permittedTools(
+  all: readonly Tool[],
+  { t, workspaceOnly }: Config,
+  workspace: string,
+  ownEnv: Environment["ownEnv"],
+  notes: string[],
+): readonly Tool[] {
+  const permitted = toolsFor(grantedPermissions(workspace), all);
+  if (permitted.length < all.length) {
+    const missing = all.filter((tool) => !permitted.includes(tool)).map((tool) => tool.name);
+    notes.push(
+      t("These tools are not offered, the process lacks the permissions: {names}", {
+        names: missing.join(", "),
+      }),
+    );
+  }
+  const guard = granted({ name: "run", command: "sh" });
+  const unbounded = workspaceOnly && guard ? whyUnbounded(ownEnv) : undefined;
+  if (unbounded === undefined) return permitted;
+  notes.push(
+    t(
+      "workspace_only: Bash is not offered, as there is no sandbox here to keep commands in the workspace ({why}); on Linux, install bubblewrap",
+      { why: unbounded },
+    ),
+  );
+  return permitted.filter(({ name }) => name !== "Bash");
+}
+
+/** What every prompt made here knows. */
+function promptOptions(
+  config: Config,
+  workspace: string,
+  userDir: string | undefined,
+  trusted: Environment["trusted"],
+  env: Environment["childEnv"],
+  ownEnv: Environment["ownEnv"],
+  { definitions }: Toolbox,
+): PromptOptions {
+  const now = () => new Date();
+  return {
+    model: config.model,
+    workspace,
+    userDir,
+    t: config.t,
+    platform: `${Deno.build.os} ${Deno.build.arch}`,
+    shell: Deno.build.os === "windows" ? "powershell" : "bash",
+    now,
+    append: config.appendSystemPrompt,
+    sources: PROMPT_SOURCES,
+    disabledSkills: config.disabledSkills ?? [],
+    rules: config.rules,
+    trustsAlways: (path, said) => trusted.has(path) && trusted.get(path) === sha256(said()),
+    skillsRead: new Map(),
+    gitSkills: createGitSkills({
+      userDir,
+      t: config.t,
+      env: ownEnv,
+      now,
+      items: () => skillItems(config, () => trusted.has("skills")),
+    }),
+    env,
+    tools: definitions,
   };
 }
 
