@@ -1,12 +1,12 @@
 /** Measures narnat's speed, from source and as the built executable, in ratios to an empty Deno script. */
 import { join } from "node:path";
 import {
-  type Desk,
   type Loop,
   outputOf,
   prepare,
   runLoop,
   runWarm,
+  type SessionController,
   type Variant,
   wall,
   type Warm,
@@ -63,12 +63,12 @@ function median(values: readonly number[]): number {
 async function measure(folder: string): Promise<void> {
   const empty = join(folder, "empty.ts");
   await Deno.writeTextFile(empty, "");
-  const { desk, variants } = await prepare(folder);
-  const { env, workspace } = desk;
+  const { controller, variants } = await prepare(folder);
+  const { env, workspace } = controller;
   for (let step = 0; step < LONG; step++) {
     await Deno.writeTextFile(join(workspace, `f${step}.txt`), `one\ntwo ${step}\nthree\n`);
   }
-  const here: Desk = { env, workspace: ROOT };
+  const here: SessionController = { env, workspace: ROOT };
   const emptyRun = [Deno.execPath(), "run", "-A", empty];
   const hasRg = await outputOf("rg", ["--version"]) !== undefined;
   const samples: readonly Samples[] = variants.map(() => ({
@@ -90,38 +90,43 @@ async function measure(folder: string): Promise<void> {
     const kept = round >= 0;
     const keep = <T>(list: T[] | undefined, ...values: T[]) => void (kept && list?.push(...values));
     for (let again = 0; again < 3; again++) {
-      keep(base.empty, await wall(emptyRun, desk));
+      keep(base.empty, await wall(emptyRun, controller));
       if (hasRg) keep(base.rg, await wall(["rg", "-n", PATTERN, "."], here));
       for (const [index, { command }] of variants.entries()) {
         for (const words of COMMANDS) {
-          keep(samples[index]?.commands[words.join(" ")], await wall([...command, ...words], desk));
+          keep(
+            samples[index]?.commands[words.join(" ")],
+            await wall([...command, ...words], controller),
+          );
         }
       }
     }
     for (const [index, variant] of variants.entries()) {
       const of = samples[index];
-      keep(base.empty, await wall(emptyRun, desk));
-      keep(of?.short, await runLoop(variant, 20, desk));
-      keep(of?.middle, await runLoop(variant, 200, desk));
-      if (round === 0 || round === ROUNDS - 1) keep(of?.long, await runLoop(variant, LONG, desk));
-      keep(of?.reads, await runWarm(variant, reads, desk));
+      keep(base.empty, await wall(emptyRun, controller));
+      keep(of?.short, await runLoop(variant, 20, controller));
+      keep(of?.middle, await runLoop(variant, 200, controller));
+      if (round === 0 || round === ROUNDS - 1) {
+        keep(of?.long, await runLoop(variant, LONG, controller));
+      }
+      keep(of?.reads, await runWarm(variant, reads, controller));
       const searched = await runWarm(variant, Array.from({ length: 6 }, () => grep), here);
       keep(of?.greps, ...searched.calls.slice(1));
     }
   }
   report(base, variants, samples);
   console.log();
-  await benchStart(variants, desk);
+  await benchStart(variants, controller);
   console.log();
-  await benchTerminal(variants, desk);
+  await benchTerminal(variants, controller);
   console.log();
-  await benchStream(variants.at(-1)!.command, desk);
+  await benchStream(variants.at(-1)!.command, controller);
   console.log();
-  await benchServers(variants, desk);
+  await benchServers(variants, controller);
   console.log();
-  await benchSteps(variants.filter(({ name }) => name === "built"), desk);
+  await benchSteps(variants.filter(({ name }) => name === "built"), controller);
   console.log();
-  await benchCopies(variants.at(-1)!, desk);
+  await benchCopies(variants.at(-1)!, controller);
 }
 
 function report(base: Base, variants: readonly Variant[], samples: readonly Samples[]): void {

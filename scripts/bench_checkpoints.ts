@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { limitsOf } from "../src/features/undo/types.ts";
 import { openService } from "../src/features/undo/service.ts";
 import { NO_PLACES } from "../src/search/walk/git_settings.ts";
-import { type Desk, prepare, runLoop, type Variant } from "./bench_runs.ts";
+import { prepare, runLoop, type SessionController, type Variant } from "./bench_runs.ts";
 import { makeTree } from "./bench_trees.ts";
 import { script } from "./bundle.ts";
 
@@ -136,7 +136,7 @@ function benchTurns(root: string, service: ReturnType<typeof openService>): void
 }
 
 /** Memory of a run that copies all of a large folder, and of the next one that writes in it. */
-export async function benchCopies(variant: Variant, { env }: Desk): Promise<void> {
+export async function benchCopies(variant: Variant, { env }: SessionController): Promise<void> {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "narnat-bench-" }));
   try {
     const [small, large] = [join(folder, "small"), join(folder, "large")];
@@ -173,8 +173,8 @@ async function main(): Promise<void> {
   await benchCheckpoints();
   const folder = await Deno.makeTempDir({ prefix: "narnat-bench-" });
   try {
-    const { desk, variants } = await prepare(folder);
-    await benchCopies(variants.at(-1)!, desk);
+    const { controller, variants } = await prepare(folder);
+    await benchCopies(variants.at(-1)!, controller);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

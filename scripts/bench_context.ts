@@ -1,6 +1,6 @@
 /** The context: what assembling the prompt costs. */
 import { join } from "node:path";
-import { createKeeper } from "../src/context/mod.ts";
+import { createContextManager } from "../src/context/mod.ts";
 import { promptOptions } from "../tests/support/parts.ts";
 import stub from "./stub.sh" with { type: "text" };
 import { benchRoom } from "./bench_room.ts";
@@ -110,9 +110,9 @@ async function inOwnProcess(entry: readonly string[], folder: string): Promise<[
 async function assembleOnce(folder: string): Promise<number> {
   const began = performance.now();
   const options = promptOptions(folder, { model: "demo", env: Deno.env.toObject() });
-  const keeper = createKeeper(options);
-  await keeper.ready();
-  keeper.system();
+  const contextManager = createContextManager(options);
+  await contextManager.ready();
+  contextManager.system();
   return performance.now() - began;
 }
 

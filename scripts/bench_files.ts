@@ -21,8 +21,8 @@ const BOMBS = [
   "^(([a-z])+.)+[A-Z]([a-z])+$",
 ];
 
-/** A desk for one folder that remembers what was read. */
-class Desk {
+/** A controller for one folder that remembers what was read. */
+class SessionController {
   readonly #seen = new Map<string, SeenFile>();
   readonly #workspace: string;
 
@@ -75,7 +75,7 @@ async function writeLines(path: string, count: number): Promise<void> {
 
 /** Prints the rows; `folder` is one for files of its own. */
 export async function benchFiles(folder: string): Promise<void> {
-  const desk = new Desk(folder);
+  const controller = new SessionController(folder);
   const large = join(folder, "large.log");
   const middle = join(folder, "middle.log");
   console.log("\nlarge files");
@@ -83,8 +83,8 @@ export async function benchFiles(folder: string): Promise<void> {
   await compare(
     `Read line ${DEEP} of 1 GB to sed`,
     () => {
-      desk.forget();
-      return timed(() => desk.run(read, { file_path: large, offset: DEEP, limit: SHOWN }));
+      controller.forget();
+      return timed(() => controller.run(read, { file_path: large, offset: DEEP, limit: SHOWN }));
     },
     () => timed(() => run("sed", ["-n", `${DEEP},${DEEP + SHOWN - 1}p`, large], folder)),
     0.3,
@@ -94,14 +94,14 @@ export async function benchFiles(folder: string): Promise<void> {
   await writeLines(middle, EDIT_LINES);
   const copy = join(folder, "copy.log");
   await Deno.copyFile(middle, copy);
-  await desk.run(read, { file_path: middle, offset: 1, limit: 10 });
+  await controller.run(read, { file_path: middle, offset: 1, limit: 10 });
   let turn = 0;
   await compare(
     "Edit of 50 MB to sed -i",
     () => {
       const [from, to] = turn++ % 2 === 0 ? ["200000 of", "200000 OF"] : ["200000 OF", "200000 of"];
       const input = { file_path: middle, old_string: `line ${from} a`, new_string: `line ${to} a` };
-      return timed(() => desk.run(edit, input));
+      return timed(() => controller.run(edit, input));
     },
     () => timed(() => run("sed", ["-i", "s/line 300000 of/line 300000 of/", copy], folder)),
     0.6,
@@ -109,11 +109,11 @@ export async function benchFiles(folder: string): Promise<void> {
   );
   await Deno.remove(middle);
   await Deno.remove(copy);
-  await benchBombs(desk, folder);
+  await benchBombs(controller, folder);
 }
 
 /** Five expressions that cost other engines for ever; each aim is two seconds, and no work afterwards. */
-async function benchBombs(desk: Desk, folder: string): Promise<void> {
+async function benchBombs(controller: SessionController, folder: string): Promise<void> {
   const file = join(folder, "bomb.txt");
   const long = ["a".repeat(50_000), "x".repeat(50_000), "ab ".repeat(20_000), "甲".repeat(20_000)];
   await Deno.writeTextFile(file, long.map((line) => line + "!\n").join(""));
@@ -122,7 +122,7 @@ async function benchBombs(desk: Desk, folder: string): Promise<void> {
     const grep = grepTool(searcher);
     const times: number[] = [];
     for (const pattern of BOMBS) {
-      times.push(await timed(() => desk.run(grep, { pattern, path: file })));
+      times.push(await timed(() => controller.run(grep, { pattern, path: file })));
     }
     const before = await cpuTicks();
     await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -1,7 +1,7 @@
 /** The context: what watching over the window costs at each step. */
-import { createKeeper } from "../src/context/mod.ts";
+import { createContextManager } from "../src/context/mod.ts";
 import type { SessionFile } from "../src/session/store.ts";
-import type { KeeperHost } from "../src/base/types.ts";
+import type { ContextHost } from "../src/base/types.ts";
 import { promptOptions, sessionStore } from "../tests/support/parts.ts";
 import { script } from "./bundle.ts";
 
@@ -27,18 +27,22 @@ export async function benchRoom(): Promise<void> {
 /** Mean of the steps behind so many messages; the first of them is not counted. */
 async function stepMs(messages: number, counts: boolean): Promise<number> {
   const session = sessionStore(undefined).create();
-  const keeper = createKeeper(promptOptions("/nowhere", { model: "claude-opus-5-5" }));
-  await keeper.ready();
-  const host = { session } as unknown as KeeperHost;
+  const contextManager = createContextManager(
+    promptOptions("/nowhere", { model: "claude-opus-5-5" }),
+  );
+  await contextManager.ready();
+  const host = { session } as unknown as ContextHost;
   session.append({ role: "user", text: "begin" }, { asked: true });
-  while (session.messages.length < messages) step(session, counts ? keeper.estimate(session) : 0);
-  await keeper.beforeCall(host);
+  while (session.messages.length < messages) {
+    step(session, counts ? contextManager.estimate(session) : 0);
+  }
+  await contextManager.beforeCall(host);
   let spent = 0;
   for (let i = 0; i < STEPS; i++) {
-    step(session, counts ? keeper.estimate(session) : 0);
+    step(session, counts ? contextManager.estimate(session) : 0);
     const began = performance.now();
-    await keeper.beforeCall(host);
-    keeper.estimate(session);
+    await contextManager.beforeCall(host);
+    contextManager.estimate(session);
     spent += performance.now() - began;
   }
   return spent / STEPS;

@@ -13,7 +13,7 @@ export interface Variant {
 }
 
 /** Where the runs happen. */
-export interface Desk {
+export interface SessionController {
   readonly env: { readonly [name: string]: string };
   readonly workspace: string;
 }
@@ -54,7 +54,7 @@ export async function outputOf(
 /** Builds narnat in `folder`, with a workspace and a home that is configured for a provider of ours. */
 export async function prepare(
   folder: string,
-): Promise<{ readonly desk: Desk; readonly variants: readonly Variant[] }> {
+): Promise<{ readonly controller: SessionController; readonly variants: readonly Variant[] }> {
   const workspace = join(folder, "workspace");
   const executable = join(folder, "narnat");
   await Deno.mkdir(workspace);
@@ -72,16 +72,20 @@ export async function prepare(
     { name: "source", command: [Deno.execPath(), "run", "-A", join(ROOT, "main.ts")] },
     { name: "built", command: [executable] },
   ];
-  return { desk: { env, workspace }, variants };
+  return { controller: { env, workspace }, variants };
 }
 
-function start(command: readonly string[], desk: Desk, stdin: "null" | "piped" = "null") {
+function start(
+  command: readonly string[],
+  controller: SessionController,
+  stdin: "null" | "piped" = "null",
+) {
   const [program = "", ...args] = command;
   return new Deno.Command(program, {
     args,
-    cwd: desk.workspace,
+    cwd: controller.workspace,
     clearEnv: true,
-    env: { ...desk.env },
+    env: { ...controller.env },
     stdin,
     stdout: "piped",
     stderr: "piped",
@@ -96,9 +100,12 @@ async function peakOf(pid: number): Promise<number> {
 }
 
 /** Wall time of one run to its end; throws when it fails. */
-export async function wall(command: readonly string[], desk: Desk): Promise<number> {
+export async function wall(
+  command: readonly string[],
+  controller: SessionController,
+): Promise<number> {
   const began = performance.now();
-  const { code, stderr } = await start(command, desk).output();
+  const { code, stderr } = await start(command, controller).output();
   const ms = performance.now() - began;
   if (code === 0) return ms;
   throw new Error(`Cannot run ${command.join(" ")}: ${new TextDecoder().decode(stderr).trim()}`);
@@ -143,7 +150,7 @@ function answer(step: number, steps: number, callsOf = readOwn): string {
 export async function runLoop(
   variant: Variant,
   steps: number,
-  desk: Desk,
+  controller: SessionController,
   callsOf: (step: number) => readonly Call[] = readOwn,
 ): Promise<Loop> {
   const arrivals: number[] = [];
@@ -175,7 +182,7 @@ export async function runLoop(
     ...["-p", "read the files", "--output-format", "stream-json"],
     ...["--base-url", `http://127.0.0.1:${server.addr.port}/v1`, "--model", "bench"],
     ...["--max-iterations", String(steps + 10)],
-  ], desk);
+  ], controller);
   pid = child.pid;
   const { code, stdout, stderr } = await child.output();
   const text = new TextDecoder().decode(stdout);
@@ -200,9 +207,9 @@ export async function runLoop(
 export async function runWarm(
   variant: Variant,
   calls: readonly { readonly name: string; readonly input: unknown }[],
-  desk: Desk,
+  controller: SessionController,
 ): Promise<Warm> {
-  const child = start([...variant.command, "tool", "--jsonl"], desk, "piped");
+  const child = start([...variant.command, "tool", "--jsonl"], controller, "piped");
   const writer = child.stdin.getWriter();
   const answers = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const times: number[] = [];

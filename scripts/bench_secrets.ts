@@ -27,15 +27,17 @@ export function benchSecrets(): void {
   let n = 0;
   const fresh = (of: string) => `${++n} ${of}`;
   const times = { first: 0, result: [0], large: [0], base64: [0], stream: [0], decode: [0] };
-  times.first = taken(() => secrets.hide(fresh("the first text")));
+  times.first = taken(() => secrets.redact(fresh("the first text")));
   for (let round = 0; round < ROUNDS; round++) {
-    times.result.push(taken(() => secrets.hide(fresh(result))));
-    times.large.push(taken(() => secrets.hide(fresh(large))));
-    times.base64.push(taken(() => secrets.hide(fresh(base64))));
+    times.result.push(taken(() => secrets.redact(fresh(result))));
+    times.large.push(taken(() => secrets.redact(fresh(large))));
+    times.base64.push(taken(() => secrets.redact(fresh(base64))));
     times.stream.push(taken(() => {
-      const veil = secrets.bytes();
-      for (let at = 0; at < bytes.length; at += 65536) veil.push(bytes.subarray(at, at + 65536));
-      veil.end();
+      const redactor = secrets.bytes();
+      for (let at = 0; at < bytes.length; at += 65536) {
+        redactor.push(bytes.subarray(at, at + 65536));
+      }
+      redactor.end();
     }));
     times.decode.push(taken(() => new TextDecoder().decode(bytes)));
   }

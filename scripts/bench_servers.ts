@@ -1,30 +1,33 @@
 /** What configured servers of tools cost the first prompt: narnat with five, against narnat with none. */
 import { join } from "node:path";
 import { installRealServers, realConfig } from "../tests/features/mcp/real_servers.ts";
-import type { Desk, Variant } from "./bench_runs.ts";
+import type { SessionController, Variant } from "./bench_runs.ts";
 import { median, startOf } from "./bench_terminal.ts";
 
 const ROUNDS = 15;
 const AIM = 1.1;
 
 /** Prints the ratios; says so where the servers cannot be installed. */
-export async function benchServers(variants: readonly Variant[], desk: Desk): Promise<void> {
+export async function benchServers(
+  variants: readonly Variant[],
+  controller: SessionController,
+): Promise<void> {
   const installed = await installRealServers();
   if (typeof installed === "string") {
     console.log(`servers of tools: not measured, npm did not install them: ${installed}`);
     return;
   }
   const homes = await Deno.makeTempDir({ prefix: "narnat-bench-" });
-  /** The desk with a home of its own, which names these servers. */
-  const homeWith = async (name: string, mcpServers: unknown): Promise<Desk> => {
+  /** The controller with a home of its own, which names these servers. */
+  const homeWith = async (name: string, mcpServers: unknown): Promise<SessionController> => {
     const HOME = join(homes, name);
     await Deno.mkdir(join(HOME, ".narnat"), { recursive: true });
     await Deno.writeTextFile(join(HOME, ".narnat", "mcp.json"), JSON.stringify({ mcpServers }));
-    return { ...desk, env: { ...desk.env, HOME } };
+    return { ...controller, env: { ...controller.env, HOME } };
   };
   try {
     const none = await homeWith("none", {});
-    const five = await homeWith("five", servers(installed.dir, desk.workspace));
+    const five = await homeWith("five", servers(installed.dir, controller.workspace));
     console.log(
       `first prompt and first key with five real servers, to those with none (${ROUNDS} rounds)`,
     );

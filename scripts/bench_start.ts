@@ -3,7 +3,7 @@
  * `deno run -A scripts/bench_start.ts [EXECUTABLE…]`: of these, alternated with the checkout; of one that is built where none is given.
  */
 import { join } from "node:path";
-import { chunk, type Desk, prepare, type Variant } from "./bench_runs.ts";
+import { chunk, prepare, type SessionController, type Variant } from "./bench_runs.ts";
 import { ROOT, script } from "./bundle.ts";
 
 const ROUNDS = 30;
@@ -75,7 +75,10 @@ function cpuOf(pid: number): number {
 }
 
 /** Runs a command that asks once. */
-async function ask(command: (url: string) => readonly string[], desk: Desk): Promise<Asked> {
+async function ask(
+  command: (url: string) => readonly string[],
+  controller: SessionController,
+): Promise<Asked> {
   const { promise: asked, resolve, reject } = Promise.withResolvers<Asked>();
   let pid = 0;
   let began = 0;
@@ -92,9 +95,9 @@ async function ask(command: (url: string) => readonly string[], desk: Desk): Pro
   began = performance.now();
   const child = new Deno.Command(program, {
     args,
-    cwd: desk.workspace,
+    cwd: controller.workspace,
     clearEnv: true,
-    env: { ...desk.env },
+    env: { ...controller.env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -115,12 +118,15 @@ const narnat = (command: readonly string[]) => (url: string) => [
 ];
 
 /** Prints the rows of these; the last of them is what the one from source is held against. */
-export async function benchStart(variants: readonly Variant[], desk: Desk): Promise<void> {
+export async function benchStart(
+  variants: readonly Variant[],
+  controller: SessionController,
+): Promise<void> {
   if (Deno.build.os !== "linux") {
     return console.log("start: Linux alone tells what CPU a thread takes");
   }
-  const { body } = await ask(narnat(variants.at(-1)!.command), desk);
-  const floor = join(desk.workspace, "floor.js");
+  const { body } = await ask(narnat(variants.at(-1)!.command), controller);
+  const floor = join(controller.workspace, "floor.js");
   await Deno.writeTextFile(floor, FLOOR.replace("REQUEST", () => body));
   const words = await launcherWords();
   const commands = [
@@ -131,7 +137,7 @@ export async function benchStart(variants: readonly Variant[], desk: Desk): Prom
   // the rounds before the first fill caches and are not counted
   for (let round = -2; round < ROUNDS; round++) {
     for (const [index, command] of commands.entries()) {
-      const run = await ask(command, desk);
+      const run = await ask(command, controller);
       if (round >= 0) runs[index]!.push(run);
     }
   }
@@ -164,7 +170,7 @@ if (import.meta.main) {
   await script(async () => {
     const folder = await Deno.makeTempDir({ prefix: "narnat-bench-" });
     try {
-      const { desk, variants } = await prepare(folder);
+      const { controller, variants } = await prepare(folder);
       const source = {
         name: "source",
         command: [Deno.execPath(), "run", "-A", join(ROOT, "main.ts")],
@@ -173,7 +179,7 @@ if (import.meta.main) {
         name: path.split("/").at(-3) ?? path,
         command: [path],
       }));
-      await benchStart(given.length > 0 ? [source, ...given] : variants, desk);
+      await benchStart(given.length > 0 ? [source, ...given] : variants, controller);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

@@ -1,6 +1,13 @@
 /** Measures steps as a session takes them: a Read, a Grep, an Edit, a Bash, over and over. */
 import { join } from "node:path";
-import { type Call, type Desk, type Loop, prepare, runLoop, type Variant } from "./bench_runs.ts";
+import {
+  type Call,
+  type Loop,
+  prepare,
+  runLoop,
+  type SessionController,
+  type Variant,
+} from "./bench_runs.ts";
 import { script } from "./bundle.ts";
 
 const FILES = 20;
@@ -61,7 +68,7 @@ async function fill(workspace: string): Promise<void> {
 async function run(
   variant: Variant,
   steps: number,
-  { env }: Desk,
+  { env }: SessionController,
   callsOf?: (step: number) => readonly Call[],
 ): Promise<Loop> {
   const workspace = await Deno.realPath(await Deno.makeTempDir({ prefix: "narnat-steps-" }));
@@ -73,7 +80,10 @@ async function run(
   }
 }
 
-export async function benchSteps(variants: readonly Variant[], desk: Desk): Promise<void> {
+export async function benchSteps(
+  variants: readonly Variant[],
+  controller: SessionController,
+): Promise<void> {
   const row = (label: string, figures: readonly number[], unit: string, aim?: number) => {
     const over = (figure: number) => aim !== undefined && figure > aim ? " !" : "  ";
     const cells = figures.map((one) => (one.toFixed(1) + unit + over(one)).padStart(14));
@@ -85,7 +95,7 @@ export async function benchSteps(variants: readonly Variant[], desk: Desk): Prom
     const loops: Loop[][] = variants.map(() => []);
     for (let round = 0; round < runs; round++) {
       for (const [at, variant] of variants.entries()) {
-        loops[at]!.push(await run(variant, steps, desk));
+        loops[at]!.push(await run(variant, steps, controller));
       }
     }
     const each = (figure: (loop: Loop) => number) => loops.map((all) => median(all.map(figure)));
@@ -113,7 +123,7 @@ export async function benchSteps(variants: readonly Variant[], desk: Desk): Prom
   const times = variants.map((): number[] => []);
   for (let round = 0; round < 7; round++) {
     for (const [at, variant] of variants.entries()) {
-      times[at]!.push((await run(variant, 2, desk, many)).trips[1]!);
+      times[at]!.push((await run(variant, 2, controller, many)).trips[1]!);
     }
   }
   row(`${AT_ONCE} Bash calls in one answer`, times.map(median), " ms");
@@ -124,12 +134,12 @@ export async function benchSteps(variants: readonly Variant[], desk: Desk): Prom
 async function main(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "narnat-bench-" });
   try {
-    const { desk, variants } = await prepare(folder);
+    const { controller, variants } = await prepare(folder);
     const given = Deno.args.map((path) => ({
       name: path.split("/").slice(0, -2).at(-1) ?? path,
       command: [path],
     }));
-    await benchSteps([...variants.filter(({ name }) => name === "built"), ...given], desk);
+    await benchSteps([...variants.filter(({ name }) => name === "built"), ...given], controller);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

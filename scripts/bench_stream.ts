@@ -3,7 +3,7 @@
  * `deno run -A scripts/bench_stream.ts [EXECUTABLE…]`: of these, alternated; of one that is built where none is given.
  */
 import { join } from "node:path";
-import { chunk, type Desk, prepare } from "./bench_runs.ts";
+import { chunk, prepare, type SessionController } from "./bench_runs.ts";
 import { script } from "./bundle.ts";
 
 const TOKENS = 200_000;
@@ -37,7 +37,10 @@ const urlOf = ({ addr }: { addr: Deno.NetAddr }) => `http://127.0.0.1:${addr.por
 const asking = (url: string) => ["-p", "go", "--base-url", url, "--model", "bench"];
 
 /** Milliseconds of CPU that a command and its children take. */
-async function cpuMs(command: readonly string[], { env, workspace }: Desk): Promise<number> {
+async function cpuMs(
+  command: readonly string[],
+  { env, workspace }: SessionController,
+): Promise<number> {
   const { stdout } = await new Deno.Command("sh", {
     args: ["-c", '"$@" >&2 || exit; times', "sh", ...command],
     cwd: workspace,
@@ -53,12 +56,15 @@ async function cpuMs(command: readonly string[], { env, workspace }: Desk): Prom
 }
 
 /** Prints the rows of these executables. */
-export async function benchStream(executables: readonly string[], desk: Desk): Promise<void> {
+export async function benchStream(
+  executables: readonly string[],
+  controller: SessionController,
+): Promise<void> {
   const row = (label: string, figures: readonly number[], aim = Infinity) => {
     const cells = figures.map((n) => `${n.toFixed(2)}${n > aim ? " !" : "  "}`);
     console.log(`${label.padEnd(38)}${cells.map((one) => one.padStart(11)).join("")} µs`);
   };
-  const floor = join(desk.workspace, "floor.js");
+  const floor = join(controller.workspace, "floor.js");
   await Deno.writeTextFile(floor, FLOOR);
   const words = Array.from(
     { length: TOKENS },
@@ -76,8 +82,8 @@ export async function benchStream(executables: readonly string[], desk: Desk): P
   // the first round unpacks, and fills caches
   for (let round = -1; round < ROUNDS; round++) {
     for (const [index, command] of commands.entries()) {
-      const start = await cpuMs(command(urlOf(one)), desk);
-      const all = await cpuMs(command(urlOf(many)), desk);
+      const start = await cpuMs(command(urlOf(one)), controller);
+      const all = await cpuMs(command(urlOf(many)), controller);
       if (round < 0) continue;
       starts[index] = Math.min(starts[index]!, start);
       whole[index] = Math.min(whole[index]!, all);
@@ -93,9 +99,9 @@ if (import.meta.main) {
   await script(async () => {
     const folder = await Deno.makeTempDir({ prefix: "narnat-bench-" });
     try {
-      const { desk, variants } = await prepare(folder);
+      const { controller, variants } = await prepare(folder);
       const given = Deno.args.length > 0 ? Deno.args : variants.at(-1)!.command;
-      await benchStream(given, desk);
+      await benchStream(given, controller);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

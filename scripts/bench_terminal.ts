@@ -6,7 +6,7 @@ import { startFakeProvider } from "../tests/support/fake_provider.ts";
 import { Pty, ptyAvailable } from "../tests/support/pty.ts";
 import { done, FakeBus } from "../tests/terminal/fake_bus.ts";
 import { doubled, heapAfterTurns, NoTerminal, screenOn, TEXTS } from "./bench_markdown.ts";
-import { type Desk, prepare, type Variant } from "./bench_runs.ts";
+import { prepare, type SessionController, type Variant } from "./bench_runs.ts";
 import { script } from "./bundle.ts";
 
 const ROUNDS = 15;
@@ -37,9 +37,9 @@ function cell(value: number, unit: string, aim = Infinity): string {
 export async function startOf(
   command: readonly string[],
   text: string,
-  desk: Desk,
+  controller: SessionController,
 ): Promise<{ prompt: number; key: number }> {
-  const pty = Pty.open(command, { env: desk.env, cwd: desk.workspace });
+  const pty = Pty.open(command, { env: controller.env, cwd: controller.workspace });
   try {
     const prompt = await pty.shows(text);
     let key = NaN;
@@ -54,16 +54,19 @@ export async function startOf(
 }
 
 /** The first prompt against an empty script that prints one line, interleaved on a pseudo-terminal. */
-async function benchStart(variants: readonly Variant[], desk: Desk): Promise<void> {
-  const line = join(desk.workspace, "line.ts");
+async function benchStart(
+  variants: readonly Variant[],
+  controller: SessionController,
+): Promise<void> {
+  const line = join(controller.workspace, "line.ts");
   await Deno.writeTextFile(line, 'console.log("one line");\n');
   const empty: number[] = [];
   const starts = variants.map(() => ({ prompt: [] as number[], key: [] as number[] }));
   for (let round = -2; round < ROUNDS; round++) {
-    const bare = await startOf([Deno.execPath(), "run", "-A", line], "one line", desk);
+    const bare = await startOf([Deno.execPath(), "run", "-A", line], "one line", controller);
     if (round >= 0) empty.push(bare.prompt);
     for (const [index, { command }] of variants.entries()) {
-      const { prompt, key } = await startOf(command, "❯", desk);
+      const { prompt, key } = await startOf(command, "❯", controller);
       if (round < 0) continue;
       starts[index]?.prompt.push(prompt);
       starts[index]?.key.push(key);
@@ -93,14 +96,17 @@ const SITUATIONS: { readonly [name: string]: { reply: Answer | Fault; begun: str
 };
 
 /** Milliseconds from ESC to the line that says the turn was stopped. */
-async function benchEscape(variants: readonly Variant[], desk: Desk): Promise<void> {
+async function benchEscape(
+  variants: readonly Variant[],
+  controller: SessionController,
+): Promise<void> {
   for (const [name, { reply, begun }] of Object.entries(SITUATIONS)) {
     const cells: string[] = [];
     for (const { command } of variants) {
       const times: number[] = [];
       const provider = await startFakeProvider(() => reply);
-      const env = { ...desk.env, NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "bench" };
-      const pty = Pty.open([...command, "--no-session"], { env, cwd: desk.workspace });
+      const env = { ...controller.env, NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "bench" };
+      const pty = Pty.open([...command, "--no-session"], { env, cwd: controller.workspace });
       try {
         await pty.shows("\x1b[?2026l");
         for (let again = 0; again < ESCAPES; again++) {
@@ -139,7 +145,10 @@ function cpuHad(pid: number): number {
 }
 
 /** CPU for each word of an answer in a window and headless, and frames in a second, the best of some rounds. */
-async function benchTokens(variants: readonly Variant[], desk: Desk): Promise<void> {
+async function benchTokens(
+  variants: readonly Variant[],
+  controller: SessionController,
+): Promise<void> {
   const text = `begin ${"some words of one answer\n\n".repeat(STREAMED / 5)}finis`;
   let pty: Pty | undefined;
   let before = NaN;
@@ -147,14 +156,14 @@ async function benchTokens(variants: readonly Variant[], desk: Desk): Promise<vo
     before = cpuHad(pty!.pid);
     return { text, deltas: STREAMED, delayMs: 10 };
   });
-  const env = { ...desk.env, NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "bench" };
+  const env = { ...controller.env, NARNAT_BASE_URL: provider.url, NARNAT_MODEL: "bench" };
   const rows: string[][] = [[], [], []];
   try {
     for (const { command } of variants) {
       const played: { cpu: number; frames: number }[][] = [[], []];
       for (let round = 0; round < 3; round++) {
         for (const [index, args] of [[], ["-p", "go"]].entries()) {
-          pty = Pty.open([...command, "--no-session", ...args], { env, cwd: desk.workspace });
+          pty = Pty.open([...command, "--no-session", ...args], { env, cwd: controller.workspace });
           try {
             if (index === 0) {
               await pty.shows(FRAME);
@@ -249,11 +258,14 @@ async function benchMemory(): Promise<void> {
 }
 
 /** Prints the rows of the terminal; needs python3's pseudo-terminal for the first ones. */
-export async function benchTerminal(variants: readonly Variant[], desk: Desk): Promise<void> {
+export async function benchTerminal(
+  variants: readonly Variant[],
+  controller: SessionController,
+): Promise<void> {
   if (await ptyAvailable()) {
-    await benchStart(variants, desk);
-    await benchEscape(variants, desk);
-    if (Deno.build.os === "linux") await benchTokens(variants, desk);
+    await benchStart(variants, controller);
+    await benchEscape(variants, controller);
+    if (Deno.build.os === "linux") await benchTokens(variants, controller);
   } else console.log("no python3: the first prompt and ESC are not measured");
   await benchStream();
   await benchMemory();
@@ -264,8 +276,8 @@ if (import.meta.main) {
   await script(async () => {
     const folder = await Deno.makeTempDir({ prefix: "narnat-bench-" });
     try {
-      const { desk, variants } = await prepare(folder);
-      await benchTerminal(variants, desk);
+      const { controller, variants } = await prepare(folder);
+      await benchTerminal(variants, controller);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

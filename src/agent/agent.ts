@@ -1,8 +1,8 @@
 /** The agent: lanes that come into being with their first Inbound, and one bus for all. */
 import { under } from "../base/path.ts";
-import type { AgentEvent, Agents, Bus, Desk, Usage } from "../base/types.ts";
+import type { AgentEvent, Agents, Bus, SessionController, Usage } from "../base/types.ts";
 import type { AgentOptions, LaneScope } from "./agent_options.ts";
-import { createBeside } from "./beside.ts";
+import { createBackgroundTasks } from "./background_tasks.ts";
 import { ownSpending } from "./budget.ts";
 import { Lane } from "./lane.ts";
 
@@ -40,7 +40,7 @@ export interface Agent {
   /** Stops a lane and forgets it. */
   drop(key: string): void;
   /** The face of the lane `main`. */
-  readonly desk: Desk;
+  readonly controller: SessionController;
   /** Those that work for the lanes. */
   readonly agents: Agents;
   /** Makes a stored session (id, its beginning, name or number) the current one of the lane `main`; as Lane.resume does. */
@@ -65,23 +65,24 @@ export function createAgent(given: AgentOptions): Agent {
   const fan = createFan((error) => log.error("core.bus", String((error as Error)?.stack ?? error)));
   const lanes = new Map<string, Lane>();
   let waiting: (() => void)[] = [];
-  const busy = () => beside.busy || agents.busy || [...lanes.values()].some((lane) => lane.busy());
+  const busy = () =>
+    background.busy || agents.busy || [...lanes.values()].some((lane) => lane.busy());
   const onIdle = () => {
     if (busy()) return;
     const all = waiting;
     waiting = [];
     for (const resolve of all) resolve();
   };
-  const beside = createBeside(onIdle);
+  const background = createBackgroundTasks(onIdle);
   const agents = options.agentPool({
     open(key, scope, parent, atRest) {
-      const readOnly = () => lanes.get(parent)?.desk.planMode === true;
+      const readOnly = () => lanes.get(parent)?.controller.planMode === true;
       open(key, { ...scope, readOnly }, parent, { atRest });
     },
     drop: (key) => drop(key),
     lane: (key) => laneOf(key),
-    outputDir: (key) => under(options.outputDir, laneOf(key).desk.current().id),
-    send: (inbound) => laneOf(inbound.session).receive(inbound),
+    outputDir: (key) => under(options.outputDir, laneOf(key).controller.current().id),
+    send: (inbound) => laneOf(inbound.lane).receive(inbound),
     subscribe: fan.subscribe,
     emit: (key, event) => laneOf(key).tell(event),
     id: () => options.uuid().slice(0, 8),
@@ -107,7 +108,7 @@ export function createAgent(given: AgentOptions): Agent {
       key,
       options: scope ? { ...options, ...scope } : options,
       isScoped: scope !== undefined,
-      beside,
+      background,
       agents,
       above,
       send(event) {
@@ -127,19 +128,19 @@ export function createAgent(given: AgentOptions): Agent {
     busy() ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve();
   return {
     bus: {
-      send: (inbound) => laneOf(inbound.session).receive(inbound),
+      send: (inbound) => laneOf(inbound.lane).receive(inbound),
       subscribe: (listener, session) => fan.subscribe(listener, session),
     },
-    get desk() {
-      return laneOf("main").desk;
+    get controller() {
+      return laneOf("main").controller;
     },
     agents,
     resume: (which) => laneOf("main").resume(which),
-    open: (key, scope) => void open(key, scope, "main", { onUsage: beside.spend }),
+    open: (key, scope) => void open(key, scope, "main", { onUsage: background.spend }),
     drop,
     idle,
     async close() {
-      beside.end();
+      background.end();
       for (const each of lanes.values()) each.stop();
       await idle();
       for (const each of lanes.values()) each.close();

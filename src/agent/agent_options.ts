@@ -6,12 +6,11 @@ import type {
   Bus,
   Checkpoints,
   Command,
+  ContextManager,
   DaySpending,
-  Desk,
   EventBody,
   Evidence,
   Inbound,
-  Keeper,
   Line,
   Memory,
   ModelClient,
@@ -20,6 +19,7 @@ import type {
   Permission,
   Secrets,
   Servers,
+  SessionController,
   Theme,
   Toolbox,
   Trash,
@@ -27,12 +27,12 @@ import type {
 } from "../base/types.ts";
 import type { SessionFile, SessionStore } from "../session/store.ts";
 import type { Budget, PriceOf, TurnLimits } from "./budget.ts";
-import type { Answering } from "./consent.ts";
+import type { ConsentPolicy } from "./consent.ts";
 import type { LaneHost, Middleware } from "./middleware.ts";
 
 export interface LaneFace {
   receive(inbound: Inbound): void;
-  readonly desk: Desk;
+  readonly controller: SessionController;
   /** Goes on with a stored session; tells of its unreadable lines, and what else is to be told of it. */
   resume(which: string): Promise<{ readonly bad: number; readonly notes: readonly string[] }>;
   busy(): boolean;
@@ -66,7 +66,7 @@ export interface AgentOptions {
   readonly models: Models;
   readonly toolbox: Toolbox;
   /** Called for each session that a lane opens, and when the lane takes another model. */
-  readonly keeper: (session: SessionFile, model: string) => Keeper;
+  readonly contextManager: (session: SessionFile, model: string) => ContextManager;
   /** Those there are at the moment. */
   readonly commands: () => readonly Command[];
   readonly checkpoints: Checkpoints;
@@ -83,15 +83,15 @@ export interface AgentOptions {
   readonly search: (
     words: string,
     tell: (text: string) => void,
-  ) => ReturnType<Desk["search"]>;
+  ) => ReturnType<SessionController["search"]>;
   readonly limits: TurnLimits;
   /** What the day has cost; of this agent alone when left out. */
   readonly spending?: DaySpending;
   /** Knows no price when left out. */
   readonly priceOf?: PriceOf;
-  readonly answering: Answering;
+  readonly consentPolicy: ConsentPolicy;
   readonly permission: Permission;
-  readonly sandbox?: Desk["sandbox"];
+  readonly sandbox?: SessionController["sandbox"];
   readonly t: T;
   readonly version: string;
   readonly workspace: string;

@@ -5,9 +5,9 @@ import type {
   Allowance,
   Answer,
   BudgetState,
+  ContextManager,
   DaySpending,
   EventBody,
-  Keeper,
   Question,
   Session,
   SpentToday,
@@ -138,7 +138,7 @@ export type PriceOf = (model: string, tokens: Omit<Usage, "cost">) => Promise<nu
 /** Of the lane that asks next. */
 export interface Asker {
   readonly session: Session;
-  readonly keeper: Keeper;
+  readonly contextManager: ContextManager;
   readonly modelName: string;
 }
 
@@ -234,11 +234,11 @@ export class Budget {
     return this.#isLimited("day") ? await this.#parts.spending.today() : NOTHING_TODAY;
   }
 
-  async #check({ session, keeper, modelName }: Asker): Promise<Limit | undefined> {
+  async #check({ session, contextManager, modelName }: Asker): Promise<Limit | undefined> {
     if (!this.#isLimited("session") && !this.#isLimited("day")) return undefined;
     const { t, spent, priceOf } = this.#parts;
     const spentHere = spent();
-    const expected = expectedUsage(session, keeper.estimate(session));
+    const expected = expectedUsage(session, contextManager.estimate(session));
     const counted = SCOPES.filter((scope) => this.#limits[scope].cost !== undefined);
     const price = counted.length > 0 ? await priceOf(modelName, expected) : 0;
     const today = await this.#today();

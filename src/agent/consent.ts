@@ -7,7 +7,7 @@ import type { T } from "../base/t.ts";
 import type { Answer, EventBody, Json, Question } from "../base/types.ts";
 
 /** Who answers: a person (`ask`), nobody (`deny`), or a flag that allows deletes (`allow_delete`). */
-export type Answering = "ask" | "deny" | "allow_delete";
+export type ConsentPolicy = "ask" | "deny" | "allow_delete";
 
 export interface Consent {
   /** Resolves with the answer; no answer, an abort and a closed door are No. */
@@ -18,7 +18,7 @@ export interface Consent {
 
 /** Makes the questions of one lane; `emit` shows them. `wanted`: a plan that nobody can be asked about is carried out. */
 export function createConsent(
-  answering: Answering,
+  consentPolicy: ConsentPolicy,
   emit: (event: EventBody) => void,
   id: () => string,
   t: T,
@@ -29,10 +29,10 @@ export function createConsent(
   return {
     ask(question, signal) {
       const key = id();
-      if (answering !== "ask") {
+      if (consentPolicy !== "ask") {
         // who asks for work without being there wants it done
         const answered = question.kind === "plan" && wanted() ||
-          answering === "allow_delete" && question.kind === "delete";
+          consentPolicy === "allow_delete" && question.kind === "delete";
         emit({ type: "ask", id: key, ...question, answered });
         return Promise.resolve(answered);
       }

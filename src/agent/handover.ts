@@ -1,21 +1,21 @@
 /** The handover: a new session takes over with a summary of the old one, wholly or not at all. */
 import {
   type Carried,
+  type ContextHost,
   type EventBody,
   HandoverFailed,
-  type KeeperHost,
   type Line,
 } from "../base/types.ts";
 import { count, lessUsage, spent } from "../base/figures.ts";
 import type { Log } from "../base/log.ts";
 import type { T } from "../base/t.ts";
-import type { Current } from "./current.ts";
+import type { Current } from "./current_session.ts";
 import type { SessionFile, SessionStore } from "../session/store.ts";
 
 export interface HandoverParts {
   readonly current: Current;
   readonly store: SessionStore;
-  readonly host: KeeperHost;
+  readonly host: ContextHost;
   readonly log: Log;
   readonly t: T;
   emit(event: EventBody): void;
@@ -44,7 +44,7 @@ export async function handOver(
     ...to === undefined ? {} : { to },
     usage: lessUsage(current.session.usage, usage),
   });
-  const before = count(current.keeper.estimate(current.session));
+  const before = count(current.contextManager.estimate(current.session));
   emit({ type: "compress_start" });
   log.info("compressor", t("handover, turns={n}", { n: turns }));
   try {
@@ -75,7 +75,7 @@ export async function handOver(
     );
   }
   log.info("compressor", t("handed over, summary written to .narnat/last_session_summary.md"));
-  await current.keeper.ready();
+  await current.contextManager.ready();
   const text = t(
     "Summarised {turns} {turns:turn|turns} ({before} → {after} tokens, {size} characters, spent {spent}) into a new session. The old one, {id}, {kept}: /undo-compact goes back",
     {
@@ -83,7 +83,7 @@ export async function handOver(
       turns,
       size: count(current.session.carried?.written ?? 0),
       before,
-      after: count(current.keeper.estimate(current.session)),
+      after: count(current.contextManager.estimate(current.session)),
       spent: spent(lessUsage(current.session.usage, usage), t),
       kept: t(
         parts.store.keeps
@@ -111,11 +111,11 @@ async function pass(
   focus: string,
   parts: HandoverParts,
 ): Promise<SessionFile> {
-  const { session, keeper } = parts.current;
+  const { session, contextManager } = parts.current;
   if (line) session.hold(line);
   let next: SessionFile;
   try {
-    next = begin(await keeper.handOver(parts.host, focus), line, parts);
+    next = begin(await contextManager.handOver(parts.host, focus), line, parts);
   } catch (error) {
     if (line && !parts.leaving()) session.hold();
     throw error;
@@ -141,7 +141,7 @@ function begin(
     return next;
   } catch (error) {
     next.close();
-    current.keeper.settled(carried.summary);
+    current.contextManager.settled(carried.summary);
     throw error;
   }
 }

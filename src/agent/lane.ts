@@ -13,10 +13,10 @@ import type {
 import { answered, asked as askedOf } from "../session/recorded.ts";
 import type { SessionFile } from "../session/store.ts";
 import type { AgentOptions, LaneAgents, LaneFace } from "./agent_options.ts";
-import type { Beside } from "./beside.ts";
+import type { BackgroundTasks } from "./background_tasks.ts";
 import { Budget, ownSpending } from "./budget.ts";
 import { type Consent, createConsent, createReadOnlyMode, type ReadOnlyMode } from "./consent.ts";
-import { Current } from "./current.ts";
+import { Current } from "./current_session.ts";
 import { LaneEvents } from "./lane_events.ts";
 import {
   answerSlash,
@@ -75,7 +75,7 @@ async function undoHint(
 export interface LaneParts {
   readonly key: string;
   readonly options: AgentOptions;
-  readonly beside: Beside;
+  readonly background: BackgroundTasks;
   readonly agents: LaneAgents;
   /** It works for another lane, or apart from all. */
   readonly isScoped: boolean;
@@ -87,7 +87,7 @@ export interface LaneParts {
 }
 
 export class Lane implements LaneFace {
-  readonly desk: LaneController;
+  readonly controller: LaneController;
   readonly budget: Budget;
   readonly #parts: LaneParts;
   readonly #events: LaneEvents;
@@ -99,15 +99,15 @@ export class Lane implements LaneFace {
   readonly #turns: Turns;
   #running = false;
   /** What work beside the turns had cost when this session began. */
-  #besideBefore;
+  #backgroundBefore;
   /** Turns that answers of agents have begun since a person's. */
   #unasked = 0;
 
   constructor(parts: LaneParts) {
-    const { key, options: o, beside } = parts;
+    const { key, options: o, background } = parts;
     const { t, secrets, now } = o;
     this.#parts = parts;
-    this.#besideBefore = beside.usage;
+    this.#backgroundBefore = background.usage;
     this.budget = this.#createBudget();
     this.#current = new Current(o, this.budget);
     const session = () => this.#current.session;
@@ -116,9 +116,9 @@ export class Lane implements LaneFace {
     this.#current.onDisk(warn);
     this.#readOnly = createReadOnlyMode(o.readOnly, emit);
     // Who wants to be asked about everything has not allowed a command for its delete.
-    const all = o.permission === "ask" && o.answering === "allow_delete";
+    const all = o.permission === "ask" && o.consentPolicy === "allow_delete";
     this.#consent = createConsent(
-      all ? "deny" : o.answering,
+      all ? "deny" : o.consentPolicy,
       (event) => this.#emitQuestion(event),
       () => this.#id(),
       t,
@@ -127,7 +127,7 @@ export class Lane implements LaneFace {
     this.#queue = createQueue(
       ({ text, typed = text }) =>
         this.#slashOf(typed) !== undefined || shellCommand(typed) !== undefined,
-      () => this.#current.keeper.mostTurns - this.#current.session.turns,
+      () => this.#current.contextManager.mostTurns - this.#current.session.turns,
     );
     this.#layers = o.features({
       key,
@@ -153,14 +153,14 @@ export class Lane implements LaneFace {
       ask: (question, signal) => this.#ask(question, signal),
       notify: (text) => this.#notify(text),
     });
-    this.desk = new LaneController({
+    this.controller = new LaneController({
       options: o,
       current: this.#current,
       budget: this.budget,
       consent: this.#consent,
-      beside,
+      background,
       emit,
-      tellBeside: (level, text) => emit({ type: "notice", level, text }, 0),
+      notifyBackground: (level, text) => emit({ type: "notice", level, text }, 0),
       agents: parts.agents,
       readOnly: this.#readOnly,
       leaving: (go) => this.#leaving(go),
@@ -186,7 +186,7 @@ export class Lane implements LaneFace {
       if (this.#queue.takeBack(text)) this.#events.emit({ type: "unqueued", text });
     } else if (inbound.type === "answer") this.#consent.answer(inbound.id, inbound.value);
     else if (inbound.text.trim() !== "" && !(inbound.watched && this.#runBeside(inbound.text))) {
-      const { type: _type, session: _session, watched: _watched, ...line } = inbound;
+      const { type: _type, lane: _session, watched: _watched, ...line } = inbound;
       this.#queue.push(line);
       if (!this.#running) void this.#pump();
     }
@@ -230,7 +230,7 @@ export class Lane implements LaneFace {
   }
 
   #createBudget(): Budget {
-    const { options: o, above, beside } = this.#parts;
+    const { options: o, above, background } = this.#parts;
     const { cost, tokens, day = {} } = o.limits;
     return new Budget({
       t: o.t,
@@ -240,10 +240,12 @@ export class Lane implements LaneFace {
       priceOf: o.priceOf ?? (() => Promise.resolve(null)),
       spent: () => {
         const { usage } = this.#current.session;
-        return above ? usage : addUsage(usage, lessUsage(beside.usage, this.#besideBefore));
+        return above ? usage : addUsage(usage, lessUsage(background.usage, this.#backgroundBefore));
       },
       tell: (text) => this.#events.warn(text),
-      ask: o.answering === "ask" ? (question, signal) => this.#ask(question, signal) : undefined,
+      ask: o.consentPolicy === "ask"
+        ? (question, signal) => this.#ask(question, signal)
+        : undefined,
       above,
     });
   }
@@ -276,12 +278,12 @@ export class Lane implements LaneFace {
   }
 
   #leaving<V>(go: () => V): V {
-    const { key, options: { t }, agents, beside } = this.#parts;
+    const { key, options: { t }, agents, background } = this.#parts;
     const { id } = this.#current.session;
     const result = go();
     if (this.#current.session.id === id) return result;
     this.#turns.forget();
-    this.#besideBefore = beside.usage;
+    this.#backgroundBefore = background.usage;
     this.budget.renew();
     // what was done for the session that was left is nothing to the next one
     this.#queue.takeSent();
@@ -312,8 +314,8 @@ export class Lane implements LaneFace {
     this.#parts.agents.interrupt(this.#parts.key);
     // who stops wants no turn of what others have sent meanwhile
     this.#turns.note(...this.#queue.takeSent().map(({ text }) => text));
-    this.desk.stopWaiting();
-    if (!this.#running) this.#parts.beside.stop();
+    this.controller.stopWaiting();
+    if (!this.#running) this.#parts.background.stop();
   }
 
   async #pump(): Promise<void> {
@@ -362,7 +364,7 @@ export class Lane implements LaneFace {
       if (prompt !== undefined && !commandNamed(slash.name, commands())) {
         await servers.ready(server!, signal);
       }
-      return await askedBy(slash, line, commands(), this.desk, inTurn, signal);
+      return await askedBy(slash, line, commands(), this.controller, inTurn, signal);
     });
     if (said === "failed") {
       this.#events.emit({
@@ -381,9 +383,9 @@ export class Lane implements LaneFace {
     const { emit } = this.#events;
     const began = monotonic();
     this.#events.turn = 0;
-    const known = await answerSlash(slash, commands(), this.desk, emit);
+    const known = await answerSlash(slash, commands(), this.controller, emit);
     // words behind what is no command may have been meant for the model
-    const prompt = known || slash.args === "" ? this.desk.takeGiven() : line;
+    const prompt = known || slash.args === "" ? this.controller.takeGiven() : line;
     emit({
       type: "turn_end",
       reason: "command",
@@ -419,7 +421,7 @@ export class Lane implements LaneFace {
       text: t("answered beside the running turn"),
       joined: text,
     });
-    void answerSlash(slash, commands(), this.desk, this.#events.emit);
+    void answerSlash(slash, commands(), this.controller, this.#events.emit);
     return true;
   }
 }

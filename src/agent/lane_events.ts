@@ -49,11 +49,11 @@ export class LaneEvents {
    * had no other. A project's wishes, and the targets of a delete, are judged by a person as they are.
    */
   #safe(told: EventBody): EventBody {
-    const { hideIn, hideOwn } = this.#parts.secrets;
+    const { redactIn: redactIn, redactOwn: redactOwn } = this.#parts.secrets;
     if (told.type !== "ask" || !told.targets) {
-      return told.type === "ask" && told.kind === "trust" ? told : hideIn(told);
+      return told.type === "ask" && told.kind === "trust" ? told : redactIn(told);
     }
-    return { ...hideIn(told), targets: told.targets.map(hideOwn) };
+    return { ...redactIn(told), targets: told.targets.map(redactOwn) };
   }
 }
 

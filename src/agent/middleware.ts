@@ -3,9 +3,9 @@ import type { T } from "../base/t.ts";
 import type {
   Agents,
   Answer,
+  ContextManager,
   EventBody,
   Json,
-  Keeper,
   Line,
   Message,
   ModelClient,
@@ -25,7 +25,7 @@ import type { Log } from "../base/log.ts";
 import type { Watchdog } from "../base/watchdog.ts";
 import type { SessionFile } from "../session/store.ts";
 import type { Budget, TurnLimits } from "./budget.ts";
-import type { Vigil } from "./loop/turn_monitor.ts";
+import type { TurnMonitor } from "./loop/turn_monitor.ts";
 import type { Queue } from "./lines/queue.ts";
 import type { ReadOnlyMode } from "./consent.ts";
 
@@ -127,12 +127,12 @@ export interface TurnHost extends CallHost {
   /** Of narnat. */
   readonly version: string;
   readonly toolbox: Toolbox;
-  readonly keeper: Keeper;
+  readonly contextManager: ContextManager;
   /** What `@server:uri` names is read from them. */
   readonly servers: Servers;
   readonly limits: TurnLimits;
   readonly budget: Budget;
-  readonly vigil: Vigil;
+  readonly monitor: TurnMonitor;
   readonly t: T;
   readonly log: Log;
   readonly signal: AbortSignal;

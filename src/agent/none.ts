@@ -38,7 +38,7 @@ export const NO_CHECKPOINTS: Checkpoints = noCheckpoints("");
 /** A lane that is no conversation keeps nothing. */
 export const NO_MEMORY: Memory = {
   dir: undefined,
-  mask: (text) => text,
+  redactAlways: (text) => text,
   leave() {},
   archive: () => Promise.resolve(""),
   dream: () => Promise.resolve(""),

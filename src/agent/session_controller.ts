@@ -4,7 +4,6 @@ import type {
   Answer,
   BudgetState,
   Checkpoints,
-  Desk,
   EventBody,
   Memory,
   Permission,
@@ -12,6 +11,7 @@ import type {
   SearchHits,
   Servers,
   Session,
+  SessionController,
   SessionInfo,
   Share,
   Skill,
@@ -21,10 +21,10 @@ import type {
 } from "../base/types.ts";
 import { HOST_MARK, type T } from "../base/t.ts";
 import type { AgentOptions } from "./agent_options.ts";
-import type { Beside } from "./beside.ts";
+import type { BackgroundTasks } from "./background_tasks.ts";
 import type { Budget } from "./budget.ts";
 import type { Consent, ReadOnlyMode } from "./consent.ts";
-import type { Current } from "./current.ts";
+import type { Current } from "./current_session.ts";
 
 /** What a session that is left behind may still take to be summarised. */
 const ARCHIVE_GRACE_MS = 3000;
@@ -34,25 +34,25 @@ export interface ControllerParts {
   readonly current: Current;
   readonly budget: Budget;
   readonly consent: Consent;
-  readonly beside: Beside;
+  readonly background: BackgroundTasks;
   readonly agents: Agents;
   readonly readOnly: ReadOnlyMode;
   emit(event: EventBody): void;
   /** Tells what came of work beside the turns. */
-  tellBeside(level: "info" | "warn", text: string): void;
+  notifyBackground(level: "info" | "warn", text: string): void;
   /** Does what puts another session in the place of this one, for which nobody works any more then. */
   leaving<V>(go: () => V): V;
-  /** As Desk.stop. */
+  /** As SessionController.stop. */
   stop(): boolean;
   /** Hands the session over. Throws with the reason. */
   handOver(focus: string, signal: AbortSignal): Promise<void>;
 }
 
-export class LaneController implements Desk {
+export class LaneController implements SessionController {
   readonly t: T;
   readonly workspace: string;
   readonly permission: Permission;
-  readonly sandbox: Desk["sandbox"];
+  readonly sandbox: SessionController["sandbox"];
   readonly version: string;
   readonly memory: Memory;
   readonly checkpoints: Checkpoints;
@@ -106,7 +106,7 @@ export class LaneController implements Desk {
   }
 
   search(words: string): Promise<SearchHits> {
-    return this.#parts.options.search(words, (text) => this.#parts.tellBeside("info", text));
+    return this.#parts.options.search(words, (text) => this.#parts.notifyBackground("info", text));
   }
 
   exit(): void {
@@ -118,7 +118,7 @@ export class LaneController implements Desk {
   }
 
   get window(): number | undefined {
-    return this.#parts.current.keeper.window;
+    return this.#parts.current.contextManager.window;
   }
 
   get endpoint(): string {
@@ -130,21 +130,21 @@ export class LaneController implements Desk {
   }
 
   async shares(): Promise<readonly Share[]> {
-    const { keeper, session } = this.#parts.current;
-    await keeper.ready();
-    return keeper.shares(session);
+    const { contextManager, session } = this.#parts.current;
+    await contextManager.ready();
+    return contextManager.shares(session);
   }
 
   async skills(): Promise<readonly Skill[]> {
-    const { keeper } = this.#parts.current;
-    await keeper.ready();
-    return keeper.skills;
+    const { contextManager } = this.#parts.current;
+    await contextManager.ready();
+    return contextManager.skills;
   }
 
   async withheld(): Promise<readonly Withheld[]> {
-    const { keeper } = this.#parts.current;
-    await keeper.ready();
-    return keeper.withheld();
+    const { contextManager } = this.#parts.current;
+    await contextManager.ready();
+    return contextManager.withheld();
   }
 
   list(): Promise<readonly SessionInfo[]> {
@@ -189,14 +189,14 @@ export class LaneController implements Desk {
   }
 
   fresh(archived?: "archived"): Promise<boolean> {
-    const { current, beside, options: { store }, tellBeside } = this.#parts;
+    const { current, background, options: { store }, notifyBackground } = this.#parts;
     // where no memory is kept, a summary would be paid for and thrown away
     const work = this.#parts.leaving(() =>
       archived && this.memory.dir !== undefined
-        ? current.archive(beside.spend)
+        ? current.archive(background.spend)
         : current.take(store.create())
     );
-    if (work) beside.start(work, tellBeside, ARCHIVE_GRACE_MS);
+    if (work) background.start(work, notifyBackground, ARCHIVE_GRACE_MS);
     return Promise.resolve(work !== undefined);
   }
 
@@ -241,7 +241,7 @@ export class LaneController implements Desk {
     const { info } = this.#parts.leaving(() => current.enter(parent));
     for (const text of await current.settle()) this.#warn(text);
     current.session.handOver();
-    const most = current.keeper.mostTurns;
+    const most = current.contextManager.mostTurns;
     if (info.turns >= most) {
       this.#warn(
         this.t(
@@ -279,22 +279,22 @@ export class LaneController implements Desk {
     this.#parts.emit({ type: "edit", path });
   }
 
-  get besideUsage(): Usage {
-    return this.#parts.beside.usage;
+  get backgroundUsage(): Usage {
+    return this.#parts.background.usage;
   }
 
   budget(): Promise<BudgetState> {
     return this.#parts.budget.state();
   }
 
-  beside(work: (signal: AbortSignal) => Promise<string>, begin?: string): void {
-    const { beside, tellBeside } = this.#parts;
-    if (begin !== undefined) tellBeside("info", begin);
-    beside.start(work, tellBeside);
+  background(work: (signal: AbortSignal) => Promise<string>, begin?: string): void {
+    const { background, notifyBackground } = this.#parts;
+    if (begin !== undefined) notifyBackground("info", begin);
+    background.start(work, notifyBackground);
   }
 
-  stopBeside(): void {
-    this.#parts.beside.stop();
+  stopBackground(): void {
+    this.#parts.background.stop();
   }
 
   get theme(): Theme {

@@ -15,8 +15,13 @@ import {
 import { Watchdog } from "../base/watchdog.ts";
 import type { AgentOptions } from "./agent_options.ts";
 import { type Budget, longWait } from "./budget.ts";
-import { type Current, keeperHost } from "./current.ts";
-import { changeTimes, createVigil, evidenceText, type Vigil } from "./loop/turn_monitor.ts";
+import { contextHost, type Current } from "./current_session.ts";
+import {
+  changeTimes,
+  createTurnMonitor,
+  evidenceText,
+  type TurnMonitor,
+} from "./loop/turn_monitor.ts";
 import type { LaneEvents } from "./lane_events.ts";
 import { lateText, runTurn, settleLate } from "./loop/loop.ts";
 import { HOOK, lastAnswer, PLAN, type Queue, toolsOf } from "./lines/queue.ts";
@@ -82,7 +87,7 @@ export class Turns {
   #turn: AbortController | undefined;
   /** Takes down what the turn changes. */
   #watch: TurnWatch | undefined;
-  #monitor: Vigil;
+  #monitor: TurnMonitor;
   #handingOver = false;
   /** The session that the layers were told of. */
   #begun = "";
@@ -104,7 +109,7 @@ export class Turns {
   }
 
   /** Takes in what was changed and verified elsewhere for the turn. */
-  get monitor(): Vigil {
+  get monitor(): TurnMonitor {
     return this.#monitor;
   }
 
@@ -140,16 +145,16 @@ export class Turns {
     events.emit(faultEvent(error, this.#words(error), log, t));
   }
 
-  #newMonitor(): Vigil {
+  #newMonitor(): TurnMonitor {
     const { t, now } = this.#parts.options;
-    return createVigil(t, () => now().getTime());
+    return createTurnMonitor(t, () => now().getTime());
   }
 
   #host(signal: AbortSignal, line?: Line): TurnHost {
     const { key, options: o, events, current, queue, layers, ask } = this.#parts;
     return {
       ...current.parts(),
-      vigil: this.#monitor,
+      monitor: this.#monitor,
       watchdog: this.#watchdog,
       lane: key,
       version: o.version,
@@ -180,7 +185,7 @@ export class Turns {
       session: session.id,
       turn: events.turn,
       ...asked ? { prompt: session.prompts.length } : {},
-      text: o.secrets.hide(text).trim().split("\n", 1)[0]!.slice(0, 200),
+      text: o.secrets.redact(text).trim().split("\n", 1)[0]!.slice(0, 200),
     });
   }
 
@@ -192,7 +197,7 @@ export class Turns {
   /** Puts a session with a summary of the current one in its place; `line` is asked there. Throws with the reason. */
   async handOver(line: Line | undefined, focus: string, signal: AbortSignal): Promise<void> {
     const { options: { log, t, store }, events, current } = this.#parts;
-    const host = keeperHost(this.#host(signal));
+    const host = contextHost(this.#host(signal));
     this.#handingOver = true;
     try {
       const { handOver } = await import("./handover.ts");
@@ -222,7 +227,7 @@ export class Turns {
     events.emit({ type: "turn_start", text: line });
     o.log.info(
       "core.agent",
-      o.t("user input: {text}", { text: JSON.stringify(o.secrets.hide(line)) }),
+      o.t("user input: {text}", { text: JSON.stringify(o.secrets.redact(line)) }),
     );
     o.secrets.hear(line, key);
     try {
@@ -272,7 +277,7 @@ export class Turns {
       "core.agent",
       t("turn ended: {reason}, {iterations} model calls, {ms}ms", { reason, iterations, ms }),
     );
-    log.info("core.context", shareLine(current.keeper.shares(current.session)));
+    log.info("core.context", shareLine(current.contextManager.shares(current.session)));
     const more = queue.hasPlan ? { more: true } as const : {};
     const prompt = unanswered && asked ? { prompt: line.text } : {};
     events.emit({ type: "turn_end", reason, ...prompt, ...more, iterations, ms });
@@ -284,7 +289,7 @@ export class Turns {
   async #askModel(line: Line, taken: string[], signal: AbortSignal): Promise<TurnOutcome> {
     const { events, current, budget, layers } = this.#parts;
     const asked = line.from === undefined;
-    const full = asked && current.session.turns >= current.keeper.mostTurns;
+    const full = asked && current.session.turns >= current.contextManager.mostTurns;
     if (full && await budget.over(current) === undefined) {
       await this.handOver(line, "", signal);
       events.turn = 1;

@@ -2,8 +2,8 @@
 import type {
   Checkpoints,
   Command,
+  ContextManager,
   DaySpending,
-  Keeper,
   Memory,
   ModelClient,
   Models,
@@ -19,19 +19,19 @@ import { noCheckpoints } from "../agent/none.ts";
 import { createHistory, type History } from "../session/history.ts";
 import { createMemory } from "../features/memory/store.ts";
 import type { GitSkills } from "../context/part.ts";
-import { createKeeper, type KeeperOptions } from "../context/mod.ts";
+import { type ContextManagerOptions, createContextManager } from "../context/mod.ts";
 import { previousContext } from "../session/task_notes.ts";
 import { type Agent, createAgent } from "../agent/agent.ts";
 import type { AgentOptions } from "../agent/agent_options.ts";
-import type { Answering } from "../agent/consent.ts";
+import type { ConsentPolicy } from "../agent/consent.ts";
 import { type SessionFile, SessionStore } from "../session/store.ts";
 import { describeModelError } from "../models/errors.ts";
 import { imageTypes } from "../models/model_facts.ts";
 import { answerLimit } from "../models/provider.ts";
-import { veiledModel } from "../features/secrets/layer.ts";
+import { redactedModel } from "../features/secrets/layer.ts";
 import { under } from "../base/path.ts";
 import { addUsage, NO_USAGE } from "../base/figures.ts";
-import type { Ground } from "./environment.ts";
+import type { AgentEnvironment } from "./environment.ts";
 import type { Choices } from "../commands/environment.ts";
 import { createAgents } from "../features/subagents/pool.ts";
 import type { AgentsParts } from "../features/subagents/team.ts";
@@ -69,7 +69,7 @@ export interface Front {
   /** A person, at whose pace all goes, or a script. */
   readonly kind: "terminal" | "script";
   /** Who answers its questions. */
-  readonly answering: Answering;
+  readonly consentPolicy: ConsentPolicy;
   /** Its lines may be slash lines; else there are no commands. */
   readonly commands: boolean;
   /** The user asks to leave. */
@@ -80,17 +80,17 @@ export interface Front {
 
 /** Makes the agent. */
 export async function assemble(
-  ground: Ground,
+  environment: AgentEnvironment,
   choices: Choices,
   front: Front,
 ): Promise<Assembled> {
-  const { workspace } = ground;
-  const model = await modelFor(ground.config);
-  const places = placesOf(ground, choices);
+  const { workspace } = environment;
+  const model = await modelFor(environment.config);
+  const places = placesOf(environment, choices);
   // once more at the end, but that may not come
   await giveToOwner(workspace);
   const slash = front.commands ? (await import("./commands.ts")).slashCommands : undefined;
-  return new Assembly(ground, choices, front, places, model, slash);
+  return new Assembly(environment, choices, front, places, model, slash);
 }
 
 /** Where an agent keeps what it keeps. */
@@ -104,7 +104,7 @@ interface Places {
   readonly sessionsDir: string | undefined;
 }
 
-function placesOf({ config, workspace, prompt }: Ground, { session }: Choices): Places {
+function placesOf({ config, workspace, prompt }: AgentEnvironment, { session }: Choices): Places {
   const refused = session ? makeProjectDir(workspace, config.t, prompt.userDir) : undefined;
   const kept = session && refused === undefined;
   const dir = under(workspace, ".narnat");
@@ -122,14 +122,14 @@ class Assembly implements Assembled {
   readonly agent: Agent;
   readonly log: Log;
   readonly commands: () => readonly Command[];
-  readonly #ground: Ground;
+  readonly #ground: AgentEnvironment;
   readonly #front: Front;
   readonly #places: Places;
   readonly #models: Models;
   readonly #history: History;
   readonly #memory: Memory;
   readonly #extensions: Extensions;
-  readonly #context: Omit<KeeperOptions, "model">;
+  readonly #context: Omit<ContextManagerOptions, "model">;
   readonly #checkpoints: Checkpoints;
   readonly #store: SessionStore;
   readonly #firstSent = Promise.withResolvers<void>();
@@ -141,16 +141,16 @@ class Assembly implements Assembled {
   #probing: Promise<void> | undefined;
 
   constructor(
-    ground: Ground,
+    environment: AgentEnvironment,
     choices: Choices,
     front: Front,
     places: Places,
     model: ModelClient,
     slash: typeof slashCommands | undefined,
   ) {
-    const { config, secrets, workspace } = ground;
+    const { config, secrets, workspace } = environment;
     const { t } = config;
-    this.#ground = ground;
+    this.#ground = environment;
     this.#front = front;
     this.#places = places;
     if (places.refused) {
@@ -163,32 +163,33 @@ class Assembly implements Assembled {
     this.log = createLog({
       dir: places.kept ? under(places.dir, "logs") : undefined,
       now: () => new Date(),
-      mask: secrets.mask,
+      redactAlways: secrets.redactAlways,
       level: env("NARNAT_LOG") === "debug" ? "DEBUG" : "INFO",
       onFailure: (why) => this.#complain(t("Cannot write the log: {why}", { why })),
     });
     this.#models = providerModels(config, async (one) => this.#warmed(await modelFor(one)));
-    this.#history = createHistory(places.memoryDir, () => new Date(), secrets.mask);
+    this.#history = createHistory(places.memoryDir, () => new Date(), secrets.redactAlways);
     this.#memory = this.#createMemory();
     this.#extensions = this.#extend();
-    const { gitSkills } = ground.prompt;
+    const { gitSkills } = environment.prompt;
     this.#context = {
-      ...ground.prompt,
+      ...environment.prompt,
       log: this.log,
       ...gitSkills ? { gitSkills: onceTrusted(gitSkills, this.#extensions.settled) } : {},
       contextWindow: config.contextWindow,
       mostTurns: config.limits.turns,
       maxOutputTokens: answerLimit(config),
     };
-    this.commands = slash?.(ground, this.#extensions, (text) => this.#tell(text)) ?? (() => []);
-    this.#checkpoints = checkpointsOf(ground, places.kept);
+    this.commands = slash?.(environment, this.#extensions, (text) => this.#tell(text)) ??
+      (() => []);
+    this.#checkpoints = checkpointsOf(environment, places.kept);
     this.#store = new SessionStore({
       dir: places.sessionsDir,
       workspace,
       t,
       now: () => new Date(),
       random: Math.random,
-      hideIn: secrets.hideIn,
+      redactIn: secrets.redactIn,
       spare: spareSession,
       lastWords: (text) => this.#complain(text),
     });
@@ -226,7 +227,7 @@ class Assembly implements Assembled {
         "Updating the memory in the background (Dream, dream_hours: {hours}; /dream stop)",
         { hours },
       );
-      this.agent.desk.beside((signal) => this.#memory.dream(signal), begin);
+      this.agent.controller.background((signal) => this.#memory.dream(signal), begin);
     }, DREAM_AFTER_MS);
   }
 
@@ -247,19 +248,20 @@ class Assembly implements Assembled {
 
   /** Says on stderr, or wherever the front has complaints. */
   #complain(text: string): void {
-    (this.#front.tell ?? complain)(this.#ground.secrets.hide(`narnat: ${text}`));
+    (this.#front.tell ?? complain)(this.#ground.secrets.redact(`narnat: ${text}`));
   }
 
   /** Tells a person among what else is shown; a script by a complaint. */
   #tell(text: string): void {
-    if (this.#front.kind === "terminal") this.agent.desk.beside(() => Promise.resolve(text));
-    else this.#complain(text);
+    if (this.#front.kind === "terminal") {
+      this.agent.controller.background(() => Promise.resolve(text));
+    } else this.#complain(text);
   }
 
   #warmed(client: ModelClient): ModelClient {
     const { secrets, tools, searcher, workspace } = this.#ground;
     return warming(
-      veiledModel(client, secrets),
+      redactedModel(client, secrets),
       tools,
       () => searcher.warm(workspace),
       this.#firstSent.resolve,
@@ -267,7 +269,8 @@ class Assembly implements Assembled {
   }
 
   #createMemory(): Memory {
-    const { config: { t }, secrets: { mask }, ownEnv, tools, prompt } = this.#ground;
+    const { config: { t }, secrets: { redactAlways: redactAlways }, ownEnv, tools, prompt } =
+      this.#ground;
     const { kept, dir: narnatDir, memoryDir } = this.#places;
     const { log } = this;
     const history = this.#history;
@@ -288,7 +291,7 @@ class Assembly implements Assembled {
         history,
         t,
         log,
-        mask,
+        redactAlways,
         now: () => new Date(),
         repo,
         tools,
@@ -297,14 +300,14 @@ class Assembly implements Assembled {
         features: laneFeatures({}),
       }, signal);
     };
-    return createMemory({ dir: memoryDir, history, t, mask, log, repo, dream });
+    return createMemory({ dir: memoryDir, history, t, redactAlways, log, repo, dream });
   }
 
   #extend(): Extensions {
-    const { kind, answering } = this.#front;
+    const { kind, consentPolicy } = this.#front;
     const person = kind === "terminal";
     return extend({
-      ground: this.#ground,
+      environment: this.#ground,
       version: project.version,
       log: this.log,
       kept: this.#places.kept,
@@ -314,8 +317,8 @@ class Assembly implements Assembled {
       agents: () => this.agent.agents,
       watched: person,
       // a script may not know the question, and would wait for ever
-      ask: person && answering === "ask"
-        ? (question, signal) => this.agent.desk.ask(question, signal)
+      ask: person && consentPolicy === "ask"
+        ? (question, signal) => this.agent.controller.ask(question, signal)
         : undefined,
       tell: (text) => this.#tell(text),
     });
@@ -342,11 +345,11 @@ class Assembly implements Assembled {
         t,
         workspace,
         sessionsDir: this.#places.sessionsDir,
-        answering: this.#front.answering,
+        consentPolicy: this.#front.consentPolicy,
         tools: this.#extensions.tools,
         jobs,
         agents: () => this.agent.agents,
-        model: () => this.agent.desk.model,
+        model: () => this.agent.controller.model,
         models: this.#models,
         prompt: this.#context,
         now: () => new Date(),
@@ -355,11 +358,11 @@ class Assembly implements Assembled {
     );
   }
 
-  #keeper(session: SessionFile, model: string): Keeper {
+  #contextManager(session: SessionFile, model: string): ContextManager {
     const { toolbox } = this.#extensions;
     const { kept, dir } = this.#places;
     const history = this.#history;
-    return createKeeper({
+    return createContextManager({
       ...this.#context,
       get tools() {
         return toolbox.definitions;
@@ -370,7 +373,7 @@ class Assembly implements Assembled {
       prompts: {
         kept: () => session.keptPrompts,
         keep: (prompt) => session.keepPrompt(prompt),
-        hide: this.#ground.secrets.hide,
+        redact: this.#ground.secrets.redact,
       },
       dir: kept ? dir : undefined,
       history,
@@ -391,7 +394,7 @@ class Assembly implements Assembled {
       models: this.#models,
       memory: this.#memory,
       toolbox,
-      keeper: (session, name) => this.#keeper(session, name),
+      contextManager: (session, name) => this.#contextManager(session, name),
       commands: this.commands,
       checkpoints: this.#checkpoints,
       features: laneFeatures({ hooks, planFirst }),
@@ -428,7 +431,7 @@ class Assembly implements Assembled {
         const { costOf, priceOf } = await import("../models/model_facts.ts");
         return costOf(tokens, priceOf(name, config.prices, config.baseUrl, new Date()));
       },
-      answering: this.#front.answering,
+      consentPolicy: this.#front.consentPolicy,
       permission: config.permission,
       sandbox: config.sandbox,
       t: config.t,
@@ -461,7 +464,7 @@ class Assembly implements Assembled {
 }
 
 /** Kept for the user, whichever project it is spent on. */
-function spendingOf({ prompt: { userDir } }: Ground): DaySpending {
+function spendingOf({ prompt: { userDir } }: AgentEnvironment): DaySpending {
   let opening: Promise<DaySpending> | undefined;
   const open = () =>
     opening ??= import("../agent/day_ledger.ts").then(({ daySpending }) => {
@@ -477,7 +480,7 @@ function spendingOf({ prompt: { userDir } }: Ground): DaySpending {
 }
 
 /** None of a folder that holds half the machine. */
-function checkpointsOf({ config, workspace }: Ground, kept: boolean): Checkpoints {
+function checkpointsOf({ config, workspace }: AgentEnvironment, kept: boolean): Checkpoints {
   const { t } = config;
   const off = (text: Text, warns?: "warns") =>
     noCheckpoints(

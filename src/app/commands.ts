@@ -23,7 +23,7 @@ import { agents } from "../features/subagents/command.ts";
 import { trash } from "../features/trash/command.ts";
 import { trustCommand } from "../features/trust/command.ts";
 import { redo, rewind, undo } from "../features/undo/command.ts";
-import type { Ground } from "./environment.ts";
+import type { AgentEnvironment } from "./environment.ts";
 import type { Extensions } from "./extensions.ts";
 
 const LISTED: readonly Command[] = [
@@ -72,7 +72,7 @@ export function commandsWith(more: () => readonly Command[]): () => readonly Com
 
 /** Returns those there are at the moment; `tell` hears, once, of files that are left out. */
 export function slashCommands(
-  { workspace, prompt: { userDir }, config: { t } }: Ground,
+  { workspace, prompt: { userDir }, config: { t } }: AgentEnvironment,
   { trust: ask, servers }: Pick<Extensions, "trust" | "servers">,
   tell: (text: string) => void,
 ): () => readonly Command[] {

@@ -5,7 +5,7 @@ import { ConfigError } from "../base/errors.ts";
 import type { T, Text } from "../base/t.ts";
 import { ModelError, type ModelErrorKind } from "../base/types.ts";
 import type { Finding } from "./doctor_extensions.ts";
-import { type Ground, layGround, notConfigured } from "./environment.ts";
+import { type AgentEnvironment, notConfigured, openEnvironment } from "./environment.ts";
 import { openSandbox, sandboxFault } from "../shell/process/open_sandbox.ts";
 import { modelFor } from "../models/catalog.ts";
 import { imageTypes } from "../models/model_facts.ts";
@@ -23,53 +23,53 @@ export async function doctor(flags: Flags): Promise<number> {
   let broken = false;
   const tell = (finding: Finding) => {
     if (finding.state === "bad") broken = true;
-    const text = ground?.secrets.hide(finding.text) ?? finding.text;
+    const text = environment?.secrets.redact(finding.text) ?? finding.text;
     put(`${MARK[finding.state]} ${t(finding.name)}: ${text}\n`);
   };
-  let ground: Ground | undefined;
+  let environment: AgentEnvironment | undefined;
   try {
-    ground = layGround(choicesFrom(flags), asked);
-    t = ground.config.t;
-    ground.secrets.refresh();
-    for (const text of ground.warnings) tell({ name: "configuration", state: "warn", text });
+    environment = openEnvironment(choicesFrom(flags), asked);
+    t = environment.config.t;
+    environment.secrets.refresh();
+    for (const text of environment.warnings) tell({ name: "configuration", state: "warn", text });
     tell(
-      ground.configured
-        ? { name: "configuration", state: "ok", text: modelLine(ground.config) }
-        : { name: "configuration", state: "bad", text: notConfigured(ground) },
+      environment.configured
+        ? { name: "configuration", state: "ok", text: modelLine(environment.config) }
+        : { name: "configuration", state: "bad", text: notConfigured(environment) },
     );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     tell({ name: "configuration", state: "bad", text: error.message });
   }
-  if (ground) {
-    if (ground.configured) tell(keyFinding(ground, t));
-    tell(fileModeFinding(ground, t));
-    if (ground.configured) tell(await endpointFinding(ground, t));
-    tell(searchFinding(ground));
-    tell(permissionFinding(ground, t));
-    tell(writeFinding(ground, t));
-    tell(secretsFinding(ground, t));
-    tell(await sandboxFinding(ground, t));
-    for (const finding of await extensionFindings(ground, t)) tell(finding);
-    await ground.close();
+  if (environment) {
+    if (environment.configured) tell(keyFinding(environment, t));
+    tell(fileModeFinding(environment, t));
+    if (environment.configured) tell(await endpointFinding(environment, t));
+    tell(searchFinding(environment));
+    tell(permissionFinding(environment, t));
+    tell(writeFinding(environment, t));
+    tell(secretsFinding(environment, t));
+    tell(await sandboxFinding(environment, t));
+    for (const finding of await extensionFindings(environment, t)) tell(finding);
+    await environment.close();
   }
   tell(terminalFinding(t));
-  const own = ground?.ownEnv ?? inherited().env;
+  const own = environment?.ownEnv ?? inherited().env;
   tell(await programFinding("git", "git", t, "warn", own));
   tell(await programFinding("bash", "bash", t, "warn", own));
-  if (ground?.configured === false) return 2;
+  if (environment?.configured === false) return 2;
   return broken ? 1 : 0;
 }
 
-function modelLine(config: Ground["config"]): string {
+function modelLine(config: AgentEnvironment["config"]): string {
   const { model, baseUrl, t } = config;
   if (model === "demo") return model;
   const sees = imageTypes(model, config).length > 0;
   return [model, baseUrl, ...(sees ? [t("takes images")] : [])].join(" · ");
 }
 
-function keyFinding(ground: Ground, t: T): Finding {
-  const { apiKey, model } = ground.config;
+function keyFinding(environment: AgentEnvironment, t: T): Finding {
+  const { apiKey, model } = environment.config;
   return {
     name: "key",
     state: "ok",
@@ -84,8 +84,8 @@ function keyFinding(ground: Ground, t: T): Finding {
 }
 
 /** A key in a file that others can read is everybody's key. */
-function fileModeFinding(ground: Ground, t: T): Finding {
-  const files = [ground.userFile, `${ground.workspace}/.narnat/narnat.json`];
+function fileModeFinding(environment: AgentEnvironment, t: T): Finding {
+  const files = [environment.userFile, `${environment.workspace}/.narnat/narnat.json`];
   for (const file of files) {
     if (file === undefined) continue;
     try {
@@ -103,8 +103,8 @@ function fileModeFinding(ground: Ground, t: T): Finding {
   return { name: "file modes", state: "ok", text: t("files that hold a key are yours alone") };
 }
 
-async function endpointFinding(ground: Ground, t: T): Promise<Finding> {
-  const { config } = ground;
+async function endpointFinding(environment: AgentEnvironment, t: T): Promise<Finding> {
+  const { config } = environment;
   if (config.model === "demo") {
     return { name: "endpoint", state: "ok", text: t("the demo model, no network") };
   }
@@ -126,7 +126,7 @@ export interface ModelTrouble {
 
 /** One tiny request without retries; resolves with what is wrong. */
 export async function tryModel(
-  config: Parameters<typeof modelFor>[0] & Pick<Ground["config"], "keyFrom">,
+  config: Parameters<typeof modelFor>[0] & Pick<AgentEnvironment["config"], "keyFrom">,
   signal?: AbortSignal,
 ): Promise<ModelTrouble | undefined> {
   const { describeModelError, reportModelError } = await import("../models/mod.ts");
@@ -163,7 +163,7 @@ export async function tryModel(
 }
 
 /** Who WebSearch asks, in this order. */
-function searchFinding({ config }: Ground): Finding {
+function searchFinding({ config }: AgentEnvironment): Finding {
   const { searxngUrl, searchKeys } = config;
   const names = [
     ...searxngUrl ? [`SearXNG (${new URL(searxngUrl).host})`] : [],
@@ -175,29 +175,29 @@ function searchFinding({ config }: Ground): Finding {
   return { name: "web search", state: "ok", text: names.join(" → ") };
 }
 
-function permissionFinding(ground: Ground, t: T): Finding {
-  const granted = grantedPermissions(ground.workspace);
+function permissionFinding(environment: AgentEnvironment, t: T): Finding {
+  const granted = grantedPermissions(environment.workspace);
   const missing = (["read", "write", "run", "net"] as const).filter((name) => !granted.has(name));
   return missing.length === 0 ? { name: "permissions", state: "ok", text: t("complete") } : {
     name: "permissions",
     state: "warn",
     text: t("without {missing}; tools offered: {tools}", {
       missing: missing.map((name) => `--allow-${name}`).join(" "),
-      tools: ground.tools.map((tool) => tool.name).join(", "),
+      tools: environment.tools.map((tool) => tool.name).join(", "),
     }),
   };
 }
 
 /** Of servers, hooks and trust a line where there are any. */
-async function extensionFindings(ground: Ground, t: T): Promise<Finding[]> {
-  const { hooks = [] } = ground.config;
-  if (hooks.length === 0 && !mayRequest(ground)) return [];
+async function extensionFindings(environment: AgentEnvironment, t: T): Promise<Finding[]> {
+  const { hooks = [] } = environment.config;
+  if (hooks.length === 0 && !mayRequest(environment)) return [];
   const { doctorFindings } = await import("./doctor_extensions.ts");
-  return await doctorFindings(ground, t);
+  return await doctorFindings(environment, t);
 }
 
 /** What is hidden, or that nothing is. */
-function secretsFinding({ secrets }: Ground, t: T): Finding {
+function secretsFinding({ secrets }: AgentEnvironment, t: T): Finding {
   const text = secrets.off
     ? t('off ("redact": false): secrets that tools come upon reach the model and the session')
     : t(
@@ -208,9 +208,9 @@ function secretsFinding({ secrets }: Ground, t: T): Finding {
 }
 
 /** Whether Bash runs in one, and whether it can. */
-async function sandboxFinding(ground: Ground, t: T): Promise<Finding> {
+async function sandboxFinding(environment: AgentEnvironment, t: T): Promise<Finding> {
   const name = "sandbox";
-  const { config, workspace, prompt, childEnv } = ground;
+  const { config, workspace, prompt, childEnv } = environment;
   const sandbox = await openSandbox(config.sandbox, workspace, prompt.userDir, childEnv);
   if (!sandbox) return { name, state: "ok", text: t('off ("sandbox": true turns it on)') };
   try {
@@ -235,19 +235,19 @@ async function sandboxFinding(ground: Ground, t: T): Promise<Finding> {
   }
 }
 
-function writeFinding(ground: Ground, t: T): Finding {
-  const probe = `${ground.workspace}/.narnat-probe-${Deno.pid}`;
+function writeFinding(environment: AgentEnvironment, t: T): Finding {
+  const probe = `${environment.workspace}/.narnat-probe-${Deno.pid}`;
   try {
     demand("write", probe);
     Deno.writeTextFileSync(probe, "", { createNew: true });
     Deno.removeSync(probe);
-    return { name: "workspace", state: "ok", text: ground.workspace };
+    return { name: "workspace", state: "ok", text: environment.workspace };
   } catch (error) {
     return {
       name: "workspace",
       state: "warn",
       text: t("Cannot write .narnat in {dir} ({why}); session and log are not kept this time", {
-        dir: ground.workspace,
+        dir: environment.workspace,
         why: (error as Error).message,
       }),
     };

@@ -2,7 +2,7 @@
 import type { T, Text } from "../base/t.ts";
 import type { ServerInfo } from "../base/types.ts";
 import { VERSION } from "../commands/flags.ts";
-import type { Ground } from "./environment.ts";
+import type { AgentEnvironment } from "./environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
 import { shellName } from "../features/mcp/cli/cli_named.ts";
 import { connectedServers } from "../features/mcp/tools.ts";
@@ -18,12 +18,12 @@ export interface Finding {
 }
 
 /** A line each; connects to the servers that may start. */
-export async function doctorFindings(ground: Ground, t: T): Promise<Finding[]> {
-  const wants = await projectRequests(ground);
-  const open = untrustedRequests(ground, wants).map(({ what }) => what);
-  const findings = hasServers(ground) ? await serverFindings(ground, t) : [];
-  const { hooks = [], projectHooks = [] } = ground.config;
-  const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
+export async function doctorFindings(environment: AgentEnvironment, t: T): Promise<Finding[]> {
+  const wants = await projectRequests(environment);
+  const open = untrustedRequests(environment, wants).map(({ what }) => what);
+  const findings = hasServers(environment) ? await serverFindings(environment, t) : [];
+  const { hooks = [], projectHooks = [] } = environment.config;
+  const all = [...hooks, ...environment.trusted.has(HOOKS) ? projectHooks : []];
   const events = [...new Set(all.map(({ event }) => event))]
     .map((event) => `${event} ${all.filter((hook) => hook.event === event).length}`);
   if (events.length > 0) {
@@ -41,9 +41,9 @@ export async function doctorFindings(ground: Ground, t: T): Promise<Finding[]> {
   return findings;
 }
 
-async function serverFindings(ground: Ground, t: T): Promise<Finding[]> {
+async function serverFindings(environment: AgentEnvironment, t: T): Promise<Finding[]> {
   const never = new AbortController().signal;
-  const { servers, warnings } = await connectedServers(ground, VERSION, never);
+  const { servers, warnings } = await connectedServers(environment, VERSION, never);
   const findings = servers.list().map((info) => serverFinding(info, t));
   await servers.shutdown();
   return [

@@ -54,7 +54,7 @@ function lateSearcher(options: SearcherOptions): Searcher {
 }
 
 /** The environment, and what an agent works with besides. */
-export interface Ground extends Environment {
+export interface AgentEnvironment extends Environment {
   readonly searcher: Searcher;
   readonly toolbox: Toolbox;
   /** The user has just said No to what it wants: nobody asks again by themselves. */
@@ -64,11 +64,11 @@ export interface Ground extends Environment {
 }
 
 /** Loads the configuration and makes the tools. Throws ConfigError. */
-export function layGround(
+export function openEnvironment(
   choices: Choices,
   t: T,
   need: "model" | "no model" = "model",
-): Ground {
+): AgentEnvironment {
   const { config, configured, warnings, workspace, userDir, userFile } = readPlace(
     choices.cwd,
     choices.settings,
@@ -111,7 +111,7 @@ export function layGround(
     ]).then(async ([{ createJobs }, { openSandbox }]) =>
       createJobs({
         guard,
-        veil: secrets.bytes,
+        redactor: secrets.bytes,
         mostMs: limits.bashSeconds * 1000,
         outputChars: limits.outputChars,
         sandbox: await openSandbox(config.sandbox, workspace, userDir, childEnv, choices.copy),
@@ -267,7 +267,9 @@ function whyUnbounded(env: { readonly [name: string]: string }): string | undefi
 }
 
 /** Where no source names a model, key or endpoint: what to set. */
-export function notConfigured({ config, userFile }: Pick<Ground, "config" | "userFile">): string {
+export function notConfigured(
+  { config, userFile }: Pick<AgentEnvironment, "config" | "userFile">,
+): string {
   return config.t(
     'No model is configured: set NARNAT_API_KEY (and NARNAT_BASE_URL, NARNAT_MODEL) in the environment or "api_key", "base_url" and "model" in {file}, or run narnat in a terminal to be asked; --model demo works offline',
     { file: userFile ?? "narnat.json" },

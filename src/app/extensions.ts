@@ -15,7 +15,7 @@ import type { ConnectedServers } from "../features/mcp/types.ts";
 import type { RunningHooks } from "../features/hooks/run.ts";
 import type { T } from "../base/t.ts";
 import { errorMessage } from "../base/errors.ts";
-import type { Ground } from "./environment.ts";
+import type { AgentEnvironment } from "./environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
 import { mayRequest, trustRequests, untrustedRequests } from "../features/trust/mod.ts";
 import { SETTINGS } from "../config/place.ts";
@@ -45,7 +45,7 @@ export interface Extensions {
 }
 
 export interface ExtendOptions {
-  readonly ground: Ground;
+  readonly environment: AgentEnvironment;
   readonly version: string;
   readonly log: Log;
   /** Lists of tools and the like may be kept. */
@@ -79,8 +79,8 @@ const OF_CALLS: readonly HookEvent["event"][] = ["before_tool", "after_tool"];
 
 /** Makes the extensions of a session; nothing is loaded before `begin` or the first turn. */
 export function extend(o: ExtendOptions): Extensions {
-  const { ground } = o;
-  const { config: { t, hooks = [], projectHooks = [] } } = ground;
+  const { environment } = o;
+  const { config: { t, hooks = [], projectHooks = [] } } = environment;
   const ending = new AbortController();
   const told = new Set<string>();
   const waiting: string[] = [];
@@ -105,7 +105,7 @@ export function extend(o: ExtendOptions): Extensions {
     loading ??= loadAll(o, servers, put, ending.signal)
       .then(() => void (loaded = true));
   const settled = (signal: AbortSignal) => orAborted(load(), signal);
-  const toolbox = liveToolbox(ground.tools, async (signal) => {
+  const toolbox = liveToolbox(environment.tools, async (signal) => {
     await settled(signal);
     if (!waited) await servers.known(AbortSignal.any([signal, AbortSignal.timeout(o.waitMs)]));
     waited = true;
@@ -115,9 +115,9 @@ export function extend(o: ExtendOptions): Extensions {
     const offered = servers.tools();
     const more = offered.length === 0
       ? []
-      : (await import("../features/mcp/tools.ts")).serverTools(ground, offered);
+      : (await import("../features/mcp/tools.ts")).serverTools(environment, offered);
     return {
-      tools: [...ground.tools, ...live.extra, ...more],
+      tools: [...environment.tools, ...live.extra, ...more],
       texts: [...waiting.splice(0), ...texts],
     };
   }, t);
@@ -149,9 +149,9 @@ export function extend(o: ExtendOptions): Extensions {
     async trust() {
       await load();
       const { open } = live;
-      const trusted = [...ground.trusted.keys()].join(", ");
+      const trusted = [...environment.trusted.keys()].join(", ");
       if (open.length === 0) {
-        const path = ground.workspace;
+        const path = environment.workspace;
         return t(trusted === "" ? "Nothing in {path} needs trust" : "trusted: {names}", {
           path,
           names: trusted,
@@ -187,19 +187,19 @@ async function loadAll(
   put: Put,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ground, log, tell } = o;
-  const { config: { t, hooks = [] } } = ground;
+  const { environment, log, tell } = o;
+  const { config: { t, hooks = [] } } = environment;
   try {
-    if (ground.extraTools.length > 0) {
+    if (environment.extraTools.length > 0) {
       const { extraTools } = await import("./extra_tools.ts");
-      put(await extraTools(ground, o.agents));
+      put(await extraTools(environment, o.agents));
     }
-    const some = hasServers(ground);
-    if (hooks.length === 0 && !mayRequest(ground)) return;
+    const some = hasServers(environment);
+    if (hooks.length === 0 && !mayRequest(environment)) return;
     const { projectRequests } = await import("../features/trust/requests.ts");
-    const open = untrustedRequests(ground, await projectRequests(ground));
+    const open = untrustedRequests(environment, await projectRequests(environment));
     put({ open });
-    if (some) servers.start((await import("../features/mcp/config.ts")).mayStart(ground));
+    if (some) servers.start((await import("../features/mcp/config.ts")).mayStart(environment));
     if (unasked(open, o) && await agreed(o, open, signal)) await admit(o, open, servers, put);
     await startHooks(o, put);
   } catch (error) {
@@ -214,36 +214,36 @@ async function loadAll(
 }
 
 /** Of the model that the project names the user has heard already: nothing asks before it. */
-const unasked = (open: readonly TrustRequest[], { ground }: ExtendOptions) =>
-  !ground.refused && open.some(({ what }) => what !== SETTINGS);
+const unasked = (open: readonly TrustRequest[], { environment }: ExtendOptions) =>
+  !environment.refused && open.some(({ what }) => what !== SETTINGS);
 
 type Put = (part: Partial<Live>) => void;
 
 /** Trusts these, and starts the servers among them. */
 async function admit(
-  { ground, tell }: ExtendOptions,
+  { environment, tell }: ExtendOptions,
   open: readonly TrustRequest[],
   servers: ConnectedServers,
   put: Put,
 ): Promise<void> {
-  await trustRequests(ground, open).catch((error) => {
+  await trustRequests(environment, open).catch((error) => {
     tell(
-      ground.config.t("The trust holds for this session only, it could not be kept: {why}", {
+      environment.config.t("The trust holds for this session only, it could not be kept: {why}", {
         why: errorMessage(error),
       }),
     );
   });
   put({ open: [] });
-  if (hasServers(ground)) {
-    servers.start((await import("../features/mcp/config.ts")).mayStart(ground));
+  if (hasServers(environment)) {
+    servers.start((await import("../features/mcp/config.ts")).mayStart(environment));
   }
 }
 
 /** Has those hooks run that may. */
-async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<void> {
-  const { config: { t, hooks = [], projectHooks = [] }, workspace, childEnv: env } = ground;
+async function startHooks({ environment, log }: ExtendOptions, put: Put): Promise<void> {
+  const { config: { t, hooks = [], projectHooks = [] }, workspace, childEnv: env } = environment;
   const { HOOKS } = await import("../features/hooks/trust.ts");
-  const all = [...hooks, ...ground.trusted.has(HOOKS) ? projectHooks : []];
+  const all = [...hooks, ...environment.trusted.has(HOOKS) ? projectHooks : []];
   if (all.length === 0) return;
   if (!granted({ name: "run" })) {
     return put({ texts: [t("narnat may run no programs (--allow-run), so no hook runs")] });
@@ -254,11 +254,11 @@ async function startHooks({ ground, log }: ExtendOptions, put: Put): Promise<voi
 
 /** Whether the user says that the project may start these; where nobody can be asked it is told how to. */
 async function agreed(
-  { ground, ask, tell }: ExtendOptions,
+  { environment, ask, tell }: ExtendOptions,
   wants: readonly TrustRequest[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { workspace, config: { t } } = ground;
+  const { workspace, config: { t } } = environment;
   if (!ask) {
     const names = wants.map(({ what }) => what).filter((what) => what !== SETTINGS);
     tell(
@@ -270,7 +270,7 @@ async function agreed(
     return false;
   }
   const { requestRows } = await import("../features/trust/requests.ts");
-  const rows = requestRows(ground, wants);
+  const rows = requestRows(environment, wants);
   const question = t(
     "The configuration in {path} asks to run or use what follows. Trust it? (You are asked again when it changes; narnat trust shows it, narnat trust remove revokes it)",
     { path: workspace },

@@ -4,7 +4,7 @@ import { plan } from "../features/plan/tool.ts";
 import { spawnTool } from "../features/subagents/spawn_tool.ts";
 import { teamTool } from "../features/subagents/team_tool.ts";
 import type { Agents, Tool } from "../base/types.ts";
-import type { Ground } from "./environment.ts";
+import type { AgentEnvironment } from "./environment.ts";
 
 export interface ExtraTools {
   /** In the order the model sees them. */
@@ -14,8 +14,11 @@ export interface ExtraTools {
 }
 
 /** Makes those that are on. */
-export async function extraTools(ground: Ground, agents: () => Agents): Promise<ExtraTools> {
-  const { extraTools: on, prompt } = ground;
+export async function extraTools(
+  environment: AgentEnvironment,
+  agents: () => Agents,
+): Promise<ExtraTools> {
+  const { extraTools: on, prompt } = environment;
   const leads = on.includes("Spawn") || on.includes("Team");
   const { kinds, problems } = leads ? await findAgentKinds(prompt) : { kinds: [], problems: [] };
   const all: readonly Tool[] = [plan, spawnTool({ agents, kinds }), teamTool({ agents, kinds })];

@@ -21,7 +21,7 @@ export interface LogOptions {
   readonly dir: string | undefined;
   readonly now: () => Date;
   /** Replaces what must not be written. */
-  readonly mask: (text: string) => string;
+  readonly redactAlways: (text: string) => string;
   readonly level?: Level;
   /** Called once when the log cannot be written. */
   readonly onFailure?: (why: string) => void;
@@ -57,7 +57,7 @@ export function createLog(options: LogOptions): Log {
   function write(level: Level, module: string, text: string): void {
     if (dead || ORDER.indexOf(level) < least) return;
     const at = options.now();
-    const line = options.mask(text).replaceAll("\r", "\\r").replaceAll("\n", "\\n");
+    const line = options.redactAlways(text).replaceAll("\r", "\\r").replaceAll("\n", "\\n");
     try {
       file ??= open(at);
       file.writeSync(

@@ -349,7 +349,7 @@ export interface ToolContext {
   /** For the screen only; never reaches the model. */
   progress(text: string): void;
   /** Puts placeholders for secrets, for a tool that keeps a copy of its own. */
-  hide?(text: string): string;
+  redact?(text: string): string;
 }
 
 /** One match (seed 001). */
@@ -516,21 +516,21 @@ export interface Line {
   readonly tools?: readonly string[];
 }
 
-/** Everything that happens. `session` is the key of a lane: `main` for the terminal and headless. */
+/** Everything that happens. `lane` is the key of its lane: `main` for the terminal and headless. */
 export type Inbound =
   /** `watched`: a person waits for it, so a command that changes nothing is answered beside the turn. */
-  | ({ readonly type: "line"; readonly session: string; readonly watched?: true } & Line)
+  | ({ readonly type: "line"; readonly lane: string; readonly watched?: true } & Line)
   /** Takes the newest waiting line with this text back, if it still waits: `unqueued` says so. */
-  | { readonly type: "unqueue"; readonly session: string; readonly text: string }
+  | { readonly type: "unqueue"; readonly lane: string; readonly text: string }
   | {
     readonly type: "answer";
-    readonly session: string;
+    readonly lane: string;
     readonly id: string;
     /** An Answer; what is none for the question is a No. */
     readonly value: Json;
   }
   /** `leaving`: who stops it goes, so a line that waits for a handover stays with the session. */
-  | { readonly type: "stop"; readonly session: string; readonly leaving?: true };
+  | { readonly type: "stop"; readonly lane: string; readonly leaving?: true };
 
 /**
  * `command`: a slash line ran instead of a turn. `length`, `refused`: the provider cut the answer
@@ -967,15 +967,15 @@ export class HandoverFailed extends Error {
   override readonly name = "HandoverFailed";
 }
 
-/** What a model answers to a keeper's question. */
+/** What a model answers to a context manager's question. */
 export interface HostAnswer {
   readonly text: string;
   readonly usage: Usage;
   readonly stop: StopReason;
 }
 
-/** What a keeper may do to a session, by the core's hand. */
-export interface KeeperHost {
+/** What a context manager may do to a session, by the core's hand. */
+export interface ContextHost {
   readonly session: Session;
   readonly signal: AbortSignal;
   /** Folder for full copies of what the model no longer sees whole; may not exist yet. */
@@ -1041,7 +1041,7 @@ export interface Share {
 }
 
 /** All that decides what the model sees. */
-export interface Keeper {
+export interface ContextManager {
   /** Reads, and fetches, what the prompt is made of; awaited before the first request. */
   ready(waiting?: { readonly signal: AbortSignal; tell(text: string): void }): Promise<void>;
   /** The system prompt; the same bytes for the whole session. */
@@ -1049,9 +1049,9 @@ export interface Keeper {
   /** Called with the number of each line a person submitted, before the next request; returns notices for the user. */
   beforeTurn(turn: number): readonly string[];
   /** Makes room where the window is nearly full; returns the messages to send now. */
-  beforeCall(host: KeeperHost): Promise<readonly Message[]>;
+  beforeCall(host: ContextHost): Promise<readonly Message[]>;
   /** The provider said that the messages do not fit: makes room; why there is none to make, in words for the user. */
-  onOverflow(host: KeeperHost, error: ModelError): Promise<string | undefined>;
+  onOverflow(host: ContextHost, error: ModelError): Promise<string | undefined>;
   /** What of the system prompt holds no more, for the model to read behind a person's line. */
   outdated(): readonly string[];
   /** Called behind each step's results; a message for the model to stand behind them, if any. */
@@ -1068,7 +1068,7 @@ export interface Keeper {
    * Summarises the session, with an eye to `focus`, for the next one to go on from. Throws ModelError,
    * HandoverFailed, or `signal.reason`; then nothing has changed.
    */
-  handOver(host: KeeperHost, focus: string): Promise<Carried>;
+  handOver(host: ContextHost, focus: string): Promise<Carried>;
   /** The summary is in a session, or given up: what only carried it there may go. */
   settled(summary: string): void;
   /** The skills that a line may load; none before `ready`. */
@@ -1084,7 +1084,7 @@ export interface Memory {
   /** Folder of its files; undefined where nothing is kept. */
   readonly dir: string | undefined;
   /** Replaces what looks like a key. */
-  mask(text: string): string;
+  redactAlways(text: string): string;
   /**
    * A lane leaves a session: keeps what was asked and what came out of it, of the messages from a
    * place on, or `summary`, which says it better. Never throws.
@@ -1094,7 +1094,7 @@ export interface Memory {
    * Like `leave`, in the words of the session's model, or without it when it fails or the signal
    * says so; returns what is to be told of it. Never throws.
    */
-  archive(host: KeeperHost, from: number): Promise<string>;
+  archive(host: ContextHost, from: number): Promise<string>;
   /** Takes what earlier conversations taught into the memory files; returns what is to be told of it. Throws with the reason. */
   dream(signal: AbortSignal): Promise<string>;
   /** Whether one that was begun here is at it. */
@@ -1108,7 +1108,7 @@ export interface Memory {
 }
 
 /** The agent's narrow face for slash commands and the screen. */
-export interface Desk {
+export interface SessionController {
   readonly t: T;
   /** The model of the next turn. */
   readonly model: string;
@@ -1179,13 +1179,13 @@ export interface Desk {
   /** Tells the model something with the next prompt; a session without messages reads it anyway. */
   note(text: string): void;
   /** Works beside the turns until it is stopped; `begin` is told now, and what it resolves or rejects with. */
-  beside(work: (signal: AbortSignal) => Promise<string>, begin?: string): void;
+  background(work: (signal: AbortSignal) => Promise<string>, begin?: string): void;
   /** What work beside the turns has cost since narnat began. */
-  readonly besideUsage: Usage;
+  readonly backgroundUsage: Usage;
   /** What is spent, and may be. */
   budget(): Promise<BudgetState>;
   /** Stops all work beside the turns, as a stop does that comes outside of one. */
-  stopBeside(): void;
+  stopBackground(): void;
   /** The user's choice of colours. */
   readonly theme: Theme;
   /** Changes the colours and keeps the choice in the user's narnat.json; returns why it was not kept, or undefined. */
@@ -1205,18 +1205,18 @@ export interface Command {
   readonly anytime?: true;
   /** It ends narnat, and does not wait for a compression, which it stops. */
   readonly leaves?: true;
-  run(args: string, desk: Desk): Promise<string> | string;
+  run(args: string, controller: SessionController): Promise<string> | string;
   /**
    * The line is for the model: it is asked as a turn, with what this returns besides; undefined to run
    * the command. Throws in words for the user.
    */
   asks?(
     args: string,
-    desk: Desk,
+    controller: SessionController,
     signal: AbortSignal,
   ): Promise<Asking | undefined>;
   /** What its arguments may be, the likeliest first. */
-  complete?(desk: Desk): Promise<readonly Choice[]>;
+  complete?(controller: SessionController): Promise<readonly Choice[]>;
 }
 
 /** What a command's line asks the model besides its own text. */
@@ -1235,7 +1235,7 @@ export interface Choice {
 // ---------------------------------------------------------------- secrets
 
 /** Takes pieces as they come and gives back what may be told; holds back only what may become a secret. */
-export interface Veil<Piece, Told> {
+export interface StreamRedactor<Piece, Told> {
   push(piece: Piece): Told;
   /** What is held back: nothing follows. */
   end(): Told;
@@ -1248,15 +1248,15 @@ export interface Secrets {
   /** Values that are known so far. */
   readonly count: number;
   /** The text with a placeholder for each secret. */
-  hide(text: string): string;
+  redact(text: string): string;
   /** The same for all texts within a value, which is the same one where there are none; JSON stays JSON. */
-  hideIn<V>(value: V): V;
+  redactIn<V>(value: V): V;
   /** The same for what a person is to judge: no file of a project can hide a part of it. */
-  hideOwn(text: string): string;
+  redactOwn(text: string): string;
   /** The same for what narnat keeps to itself, where keys are hidden even when the user has turned it off. */
-  mask(text: string): string;
-  stream(): Veil<string, string>;
-  bytes(): Veil<Uint8Array, readonly Uint8Array[]>;
+  redactAlways(text: string): string;
+  stream(): StreamRedactor<string, string>;
+  bytes(): StreamRedactor<Uint8Array, readonly Uint8Array[]>;
   /** The secrets of a text as they are written there, by whatever may stand for them; undefined for two of one name. */
   valuesIn(text: string): ReadonlyMap<string, string | undefined>;
   /** Each once. */

@@ -2,7 +2,7 @@
  * The questions before a session: which one it is to be, and whether the project may name the model
  * that reads it.
  */
-import { type Ground, layGround } from "../app/environment.ts";
+import { type AgentEnvironment, openEnvironment } from "../app/environment.ts";
 import { ConfigError, errorMessage } from "../base/errors.ts";
 import { complain, env, workspaceFrom } from "../base/host.ts";
 import type { T } from "../base/t.ts";
@@ -55,16 +55,16 @@ function rowOf(info: SessionInfo, at: number, t: T): string {
 
 /** Asks on the terminal for the trust in all that the project wants, and keeps a Yes; all else is a No. */
 export async function trustFirst(choices: Choices, t: T): Promise<boolean> {
-  const ground = layGround({ ...choices, refused: true }, t, "no model");
+  const environment = openEnvironment({ ...choices, refused: true }, t, "no model");
   try {
-    const { config: { t }, workspace } = ground;
-    ground.secrets.refresh();
-    const open = untrustedRequests(ground, await projectRequests(ground));
+    const { config: { t }, workspace } = environment;
+    environment.secrets.refresh();
+    const open = untrustedRequests(environment, await projectRequests(environment));
     const question = t(
       "The configuration in {path} asks to run or use what follows. Trust it? (You are asked again when it changes; narnat trust shows it, narnat trust remove revokes it)",
       { path: workspace },
     );
-    if (!await isTrusted(question, requestRows(ground, open), ground)) {
+    if (!await isTrusted(question, requestRows(environment, open), environment)) {
       complain(
         `narnat: ${
           t("They are not started and not used; /trust or narnat trust add changes that")
@@ -72,20 +72,20 @@ export async function trustFirst(choices: Choices, t: T): Promise<boolean> {
       );
       return false;
     }
-    await trustRequests(ground, open).catch((error) => {
+    await trustRequests(environment, open).catch((error) => {
       const why = errorMessage(error);
       throw new ConfigError(t("Cannot write trust.json: {why}", { why }));
     });
     return true;
   } finally {
-    await ground.close();
+    await environment.close();
   }
 }
 
 async function isTrusted(
   question: string,
   rows: readonly string[],
-  { config: { t, notify }, workspace }: Ground,
+  { config: { t, notify }, workspace }: AgentEnvironment,
 ): Promise<boolean> {
   if (isScreen(env)) {
     const { trustBefore } = await import("../terminal/before.ts");

@@ -5,13 +5,13 @@ import { checkCommand, type VerdictJson, verdictJson } from "../shell/policy/gat
 import type { T } from "../base/t.ts";
 import { eachLine } from "../headless/lines.ts";
 import { stdinPieces } from "./stdin.ts";
-import { layGround } from "../app/environment.ts";
+import { openEnvironment } from "../app/environment.ts";
 import { env, put, putData, translatorFor } from "../base/host.ts";
 
 /** Judges one command, or with --jsonl one per line of stdin; text at a terminal, JSON elsewhere. */
 export async function checkCommands(flags: Flags, words: string[]): Promise<number> {
   const t = translatorFor(flags);
-  const { config, workspace, searcher } = layGround(choicesFrom(flags), t, "no model");
+  const { config, workspace, searcher } = openEnvironment(choicesFrom(flags), t, "no model");
   await searcher.close();
   const judge = (command: string) =>
     verdictJson(

@@ -24,7 +24,7 @@ import { runCommand, SHELL_COMMANDS } from "./shell_commands.ts";
 
 /** Loaded when a command asks for it. */
 const HOST: CommandHost = {
-  open: async (...choices) => (await import("../app/environment.ts")).layGround(...choices),
+  open: async (...choices) => (await import("../app/environment.ts")).openEnvironment(...choices),
   confirm: async (...question) => (await import("./confirm.ts")).confirmed(...question),
   async printer(options) {
     const { sessionPrinter } = await import("../terminal/replay_view.ts");

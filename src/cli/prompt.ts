@@ -11,7 +11,7 @@ import { skillSet } from "../features/skills/skill_parts.ts";
 import { findSkills } from "../features/skills/skills.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { extraTools } from "../app/extra_tools.ts";
-import { type Ground, layGround } from "../app/environment.ts";
+import { type AgentEnvironment, openEnvironment } from "../app/environment.ts";
 import { hasServers } from "../features/mcp/places.ts";
 import { lookUpTrust } from "../features/trust/mod.ts";
 import { putData, translatorFor } from "../base/host.ts";
@@ -22,17 +22,17 @@ const tokens = (text: string) => Math.ceil(bytes(text) / 4);
 
 /** Prints the prompt, the tools, and a table of sizes. */
 export async function prompt(flags: Flags): Promise<number> {
-  const ground = layGround(choicesFrom(flags), translatorFor(flags), "no model");
-  const { t } = ground.config;
-  const memory = under(ground.workspace, ".narnat", "memory");
+  const environment = openEnvironment(choicesFrom(flags), translatorFor(flags), "no model");
+  const { t } = environment.config;
+  const memory = under(environment.workspace, ".narnat", "memory");
   const previous = () => previousContext(createHistory(memory, () => new Date()));
-  const extra = await moreTools(ground);
-  const { secrets } = ground;
+  const extra = await moreTools(environment);
+  const { secrets } = environment;
   secrets.refresh();
-  const { definitions } = createToolbox([...ground.tools, ...extra.tools]);
-  const skills = await findSkills(ground.prompt);
-  const parts = promptParts({ ...ground.prompt, previous }, skillSet(skills))
-    .map((one) => ({ ...one, text: secrets.hide(one.text) }));
+  const { definitions } = createToolbox([...environment.tools, ...extra.tools]);
+  const skills = await findSkills(environment.prompt);
+  const parts = promptParts({ ...environment.prompt, previous }, skillSet(skills))
+    .map((one) => ({ ...one, text: secrets.redact(one.text) }));
   const left = [
     ...parts.flatMap((part) => part.left).map(({ file, why }) => t(why, { file })),
     ...skills.filter((skill) => skill.off || skill.hidden)
@@ -94,19 +94,19 @@ export async function prompt(flags: Flags): Promise<number> {
         left.map((what) => t("left out: {what}", { what }) + "\n").join(""),
     );
   }
-  await ground.close();
+  await environment.close();
   return 0;
 }
 
 /** The tools besides the built-in ones, those of servers as they were last; and what of them is not known. */
-async function moreTools(ground: Ground) {
+async function moreTools(environment: AgentEnvironment) {
   const agents = () => {
     throw new Error("no agents here");
   };
-  const { extra, texts } = await extraTools(ground, agents);
-  await lookUpTrust(ground);
-  if (!hasServers(ground)) return { tools: extra, left: texts };
+  const { extra, texts } = await extraTools(environment, agents);
+  await lookUpTrust(environment);
+  if (!hasServers(environment)) return { tools: extra, left: texts };
   const { rememberedServerTools } = await import("../features/mcp/tools.ts");
-  const { tools, left } = await rememberedServerTools(ground);
+  const { tools, left } = await rememberedServerTools(environment);
   return { tools: [...extra, ...tools], left: [...texts, ...left] };
 }

@@ -2,7 +2,7 @@
 import { ConfigError } from "../base/errors.ts";
 import { type FirstFrame, SIGNAL_CODES } from "../terminal/panels/options.ts";
 import { isTerminalGone } from "../terminal/device/tty.ts";
-import { layGround, notConfigured } from "../app/environment.ts";
+import { notConfigured, openEnvironment } from "../app/environment.ts";
 import { choicesFrom, type Flags } from "../commands/flags.ts";
 import { complain, env, translatorFor, writeAll } from "../base/host.ts";
 import { wantsModel } from "../config/place.ts";
@@ -53,24 +53,24 @@ async function run(
     const { trustFirst } = await import("./before_session.ts");
     choices = { ...choices, refused: !await trustFirst(choices, t) };
   }
-  let ground = layGround(choices, t);
+  let environment = openEnvironment(choices, t);
   const screen = !flags.print && !flags.plain &&
     (await import("../terminal/device/terminal.ts")).isScreen(env);
-  const { userFile } = ground;
-  if (!ground.configured && !(screen && userFile)) {
-    throw new ConfigError(notConfigured(ground));
+  const { userFile } = environment;
+  if (!environment.configured && !(screen && userFile)) {
+    throw new ConfigError(notConfigured(environment));
   }
   if (flags.print) {
     const { runHeadless } = await import("./run_headless.ts");
-    return await runHeadless(flags, choices, ground, prompt);
+    return await runHeadless(flags, choices, environment, prompt);
   }
-  if (!ground.configured) {
+  if (!environment.configured) {
     const { firstRun } = await import("./setup.ts");
-    const outcome = await firstRun(ground);
+    const outcome = await firstRun(environment);
     if (outcome === "quit") {
       complain(
         `narnat: ${
-          ground.config.t(
+          environment.config.t(
             "Nothing is set up yet. narnat --model demo tries it offline; narnat alone asks again, or write {path}",
             { path: userFile! },
           )
@@ -81,8 +81,8 @@ async function run(
     if (outcome === "demo") {
       choices = { ...choices, settings: { ...choices.settings, model: "demo" } };
     }
-    ground = layGround(choices, t);
+    environment = openEnvironment(choices, t);
   }
   const { runTerminal } = await import("./run_terminal.ts");
-  return await runTerminal(flags, choices, ground, prompt, firstFrame);
+  return await runTerminal(flags, choices, environment, prompt, firstFrame);
 }

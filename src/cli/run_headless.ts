@@ -4,7 +4,7 @@ import { ConfigError } from "../base/errors.ts";
 import { mayBeSlash } from "../agent/lines/command_lines.ts";
 import { assemble } from "../app/app.ts";
 import type { Flags } from "../commands/flags.ts";
-import type { Ground } from "../app/environment.ts";
+import type { AgentEnvironment } from "../app/environment.ts";
 import type { Choices } from "../commands/environment.ts";
 import { complain, listenForSignals, tellWarnings, writeAll } from "../base/host.ts";
 import { plain } from "../base/control_characters.ts";
@@ -15,10 +15,10 @@ import { readStdin, stdinPieces } from "./stdin.ts";
 export async function runHeadless(
   flags: Flags,
   choices: Choices,
-  ground: Ground,
+  environment: AgentEnvironment,
   words: string,
 ): Promise<number> {
-  const { t } = ground.config;
+  const { t } = environment.config;
   const lines = flags.inputFormat === "stream-json";
   if (flags.allowDelete) {
     (await import("../shell/process/stop_tree.ts")).demandPerson("--allow-delete", t);
@@ -43,25 +43,25 @@ export async function runHeadless(
   if (!lines && prompt.trim() === "") {
     throw new ConfigError(t("-p needs a prompt: on the command line or on stdin"));
   }
-  tellWarnings(ground);
-  await checkBudget(ground);
+  tellWarnings(environment);
+  await checkBudget(environment);
   let stop = () => {};
   const mayAnswer = async () =>
     lines && !(await import("../shell/process/stop_tree.ts")).insideJob();
-  const answering = flags.allowDelete ? "allow_delete" : await mayAnswer() ? "ask" : "deny";
-  const assembled = await assemble(ground, choices, {
+  const consentPolicy = flags.allowDelete ? "allow_delete" : await mayAnswer() ? "ask" : "deny";
+  const assembled = await assemble(environment, choices, {
     kind: "script",
-    answering,
+    consentPolicy,
     commands: lines || mayBeSlash(typed ?? prompt),
     onExit: () => stop(),
   });
   const { agent } = assembled;
-  for (const note of await resume(flags, ground, agent)) {
+  for (const note of await resume(flags, environment, agent)) {
     complain(`narnat: ${note}`);
   }
   const leaving = new AbortController();
   const channel = headless({
-    desk: agent.desk,
+    controller: agent.controller,
     prompt: prompt.trim() === "" ? undefined : prompt,
     ...(typed === undefined ? {} : { typed }),
     input: lines ? stdinPieces(t) : undefined,
@@ -73,7 +73,7 @@ export async function runHeadless(
     verbose: flags.verbose === true,
     outfit: async () => ({
       ...await assembled.outfit(leaving.signal),
-      ...await counted(flags, ground),
+      ...await counted(flags, environment),
     }),
     usageByModel: () => assembled.usageByModel(),
     idle: agent.idle,
@@ -85,7 +85,7 @@ export async function runHeadless(
     const why = event.reason instanceof Error ? event.reason : new Error(String(event.reason));
     assembled.log.error("main", why.stack ?? why.message);
     complain(
-      ground.secrets.hide(
+      environment.secrets.redact(
         `narnat: ${
           t("internal error: {why} (see the log {log})", {
             why: why.message,
@@ -102,7 +102,7 @@ export async function runHeadless(
     if (signalled !== 0) Deno.exit(code);
     signalled = code;
     leaving.abort();
-    agent.bus.send({ type: "stop", session: "main", leaving: true });
+    agent.bus.send({ type: "stop", lane: "main", leaving: true });
     void channel.stop();
   });
   assembled.begin();
@@ -112,7 +112,7 @@ export async function runHeadless(
 }
 
 /** How many rules and skills there are, where somebody wants to know. */
-async function counted({ verbose }: Flags, { prompt }: Ground) {
+async function counted({ verbose }: Flags, { prompt }: AgentEnvironment) {
   if (!verbose) return { rules: 0, skills: 0 };
   const { promptParts } = await import("../context/mod.ts");
   const skills = await prompt.sources?.skills(prompt);

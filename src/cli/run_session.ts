@@ -4,24 +4,24 @@ import { newestFirst } from "../session/store.ts";
 import type { SessionInfo } from "../base/types.ts";
 import type { Assembled } from "../app/app.ts";
 import type { Flags } from "../commands/flags.ts";
-import type { Ground } from "../app/environment.ts";
+import type { AgentEnvironment } from "../app/environment.ts";
 import { spareNote } from "../features/sessions/spare.ts";
 import { under } from "../base/path.ts";
 
 /** Throws ConfigError when the user sets a limit in money and the price is not known. */
-export async function checkBudget(ground: Ground): Promise<void> {
-  if (ground.config.maxCostFrom === undefined) return;
+export async function checkBudget(environment: AgentEnvironment): Promise<void> {
+  if (environment.config.maxCostFrom === undefined) return;
   const { checkPrice } = await import("../models/catalog.ts");
-  await checkPrice(ground.config, ground.config.model);
+  await checkPrice(environment.config, environment.config.model);
 }
 
 /** Opens the session the flags name; returns what is to be said of it. Throws ConfigError. */
 export async function resume(
   flags: Flags,
-  ground: Ground,
+  environment: AgentEnvironment,
   agent: Assembled["agent"],
 ): Promise<string[]> {
-  const { t } = ground.config;
+  const { t } = environment.config;
   const notes: string[] = [];
   const open = async (id: string) => {
     try {
@@ -37,8 +37,8 @@ export async function resume(
     } catch (error) {
       throw new ConfigError((error as Error).message);
     }
-    const { held, id: opened } = agent.desk.current();
-    const file = under(ground.workspace, ".narnat", "sessions", `${opened}.jsonl`);
+    const { held, id: opened } = agent.controller.current();
+    const file = under(environment.workspace, ".narnat", "sessions", `${opened}.jsonl`);
     const more = spareNote(opened, file, t);
     if (more !== undefined) notes.push(more);
     // on the screen it comes into the user's line
@@ -51,7 +51,7 @@ export async function resume(
   if (flags.resume !== undefined) await open(flags.resume);
   else if (flags.continue) {
     const now = new Date();
-    const all = (await agent.desk.list()).toSorted((a, b) =>
+    const all = (await agent.controller.list()).toSorted((a, b) =>
       newestFirst(usedLast(a), usedLast(b), now)
     );
     const [newest] = all;

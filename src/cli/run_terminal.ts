@@ -3,7 +3,7 @@ import type { FirstFrame, TerminalOptions } from "../terminal/panels/options.ts"
 import { under } from "../base/path.ts";
 import { assemble } from "../app/app.ts";
 import { type Flags, VERSION } from "../commands/flags.ts";
-import type { Ground } from "../app/environment.ts";
+import type { AgentEnvironment } from "../app/environment.ts";
 import type { Choices } from "../commands/environment.ts";
 import { complain, env, granted, userDir } from "../base/host.ts";
 import { demandPerson, insideJob } from "../shell/process/stop_tree.ts";
@@ -13,7 +13,7 @@ import { checkBudget, resume } from "./run_session.ts";
 export async function runTerminal(
   flags: Flags,
   choices: Choices,
-  ground: Ground,
+  environment: AgentEnvironment,
   prompt: string,
   firstFrame: FirstFrame | undefined,
 ): Promise<number> {
@@ -25,9 +25,9 @@ export async function runTerminal(
     firstFrame?.end();
     complain(text);
   };
-  for (const warning of ground.warnings) tell(`narnat: ${warning}`);
-  await checkBudget(ground);
-  const { t } = ground.config;
+  for (const warning of environment.warnings) tell(`narnat: ${warning}`);
+  await checkBudget(environment);
+  const { t } = environment.config;
   if (flags.allowDelete) demandPerson("--allow-delete", t);
   const inside = insideJob();
   if (inside) {
@@ -41,16 +41,16 @@ export async function runTerminal(
   const leave = new AbortController();
   // Piped text was written before any question: nobody is there to answer one.
   const person = Deno.stdin.isTerminal() && !inside;
-  const answering = person ? "ask" : flags.allowDelete ? "allow_delete" : "deny";
-  const assembled = await assemble(ground, choices, {
+  const consentPolicy = person ? "ask" : flags.allowDelete ? "allow_delete" : "deny";
+  const assembled = await assemble(environment, choices, {
     kind: "terminal",
-    answering,
+    consentPolicy,
     commands: true,
     onExit: () => leave.abort(),
     tell,
   });
   const { agent } = assembled;
-  for (const note of await resume(flags, ground, agent)) tell(`narnat: ${note}`);
+  for (const note of await resume(flags, environment, agent)) tell(`narnat: ${note}`);
   drawn = true;
   let dreaming: ReturnType<typeof setTimeout> | undefined;
   // opening a folder sends nothing: its history may be anybody's
@@ -62,21 +62,21 @@ export async function runTerminal(
   let beginning: ReturnType<typeof setTimeout> | undefined;
   const code = await startTerminal({
     bus: agent.bus,
-    desk: agent.desk,
+    controller: agent.controller,
     commands: assembled.commands,
-    t: ground.config.t,
-    theme: ground.config.theme,
-    notify: ground.config.notify,
-    model: ground.config.model,
-    workspace: ground.workspace,
+    t: environment.config.t,
+    theme: environment.config.theme,
+    notify: environment.config.notify,
+    model: environment.config.model,
+    workspace: environment.workspace,
     version: VERSION,
     env,
     ...flags.plain && { plain: true },
     ...firstFrame && { firstFrame },
-    ...historyOf(choices, ground),
-    hide: ground.secrets.hide,
-    childEnv: ground.childEnv,
-    searcher: ground.searcher,
+    ...historyOf(choices, environment),
+    redact: environment.secrets.redact,
+    childEnv: environment.childEnv,
+    searcher: environment.searcher,
     ended: leave.signal,
     begun: () => void (beginning = setTimeout(() => assembled.begin(), BEGIN_AFTER_MS)),
     ...(prompt.trim() === "" ? {} : { firstPrompt: prompt }),
@@ -98,16 +98,16 @@ const BEGIN_AFTER_MS = 200;
 /** The user's own history; without a session nothing is written to it, and never a key. */
 function historyOf(
   { session }: Choices,
-  { secrets }: Ground,
+  { secrets }: AgentEnvironment,
 ): Pick<TerminalOptions, "history"> {
   const dir = userDir();
   if (dir === undefined) return {};
   const path = under(dir, "history.jsonl");
-  const mask = (text: string) => {
+  const redactAlways = (text: string) => {
     // the first line comes before the first turn
     secrets.refresh();
-    return secrets.mask(text);
+    return secrets.redactAlways(text);
   };
   const write = session && granted({ name: "write", path: dir });
-  return { history: { path, write, mask } };
+  return { history: { path, write, redactAlways } };
 }

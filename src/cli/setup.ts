@@ -10,7 +10,7 @@ import type {
   SetupResult,
   SetupTrouble,
 } from "../terminal/panels/options.ts";
-import type { Ground } from "../app/environment.ts";
+import type { AgentEnvironment } from "../app/environment.ts";
 import { type ModelTrouble, tryModel } from "../app/doctor.ts";
 import { env } from "../base/host.ts";
 import { whyOf } from "../base/file_why.ts";
@@ -60,7 +60,7 @@ function chosen(config: Config, choice: SetupChoice): Config {
 }
 
 /** Asks in the terminal and stores the answers in the user's narnat.json, which there must be a home for. */
-export async function firstRun({ userFile, config }: Ground): Promise<SetupResult> {
+export async function firstRun({ userFile, config }: AgentEnvironment): Promise<SetupResult> {
   const { runSetup } = await import("../terminal/panels/setup.ts");
   if (userFile === undefined) throw new Error("no home to keep the answers in");
   return await runSetup({

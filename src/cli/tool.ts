@@ -7,7 +7,7 @@ import { restoreSecrets } from "../features/secrets/restore.ts";
 import type { T } from "../base/t.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { SeenFile, Todo, Toolbox, ToolContext, ToolResult } from "../base/types.ts";
-import { type Ground, layGround } from "../app/environment.ts";
+import { type AgentEnvironment, openEnvironment } from "../app/environment.ts";
 import { hasServers, SERVER_TOOL } from "../features/mcp/places.ts";
 import { complain, listenForSignals, putData, translatorFor } from "../base/host.ts";
 import { demandPerson } from "../shell/process/stop_tree.ts";
@@ -18,7 +18,7 @@ import { stdinPieces } from "./stdin.ts";
 /** Runs one call, or with --jsonl a line each until stdin ends. */
 export async function tool(flags: Flags, words: string[]): Promise<number> {
   const t = translatorFor(flags);
-  const ground = layGround(choicesFrom(flags), t, "no model");
+  const environment = openEnvironment(choicesFrom(flags), t, "no model");
   const stop = new AbortController();
   let interrupted = 0;
   listenForSignals((code) => {
@@ -29,10 +29,10 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
   });
   let opening: Promise<OpenedServers> | undefined;
   const boxFor = async (name: string): Promise<Toolbox> => {
-    if (!SERVER_TOOL.test(name) || !hasServers(ground)) return ground.toolbox;
+    if (!SERVER_TOOL.test(name) || !hasServers(environment)) return environment.toolbox;
     const { connectFor, serverTools, trustedServers } = await import("../features/mcp/tools.ts");
-    const { servers } = await (opening ??= trustedServers(ground, VERSION));
-    const wanted = await connectFor(name, servers, ground, stop.signal);
+    const { servers } = await (opening ??= trustedServers(environment, VERSION));
+    const wanted = await connectFor(name, servers, environment, stop.signal);
     const untrusted = servers.list().filter(({ name, state }) =>
       state === "untrusted" && wanted.has(name)
     );
@@ -47,10 +47,10 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
         }`,
       );
     }
-    return createToolbox([...ground.tools, ...serverTools(ground, servers.tools())]);
+    return createToolbox([...environment.tools, ...serverTools(environment, servers.tools())]);
   };
-  if (flags.allowDelete) demandPerson("--allow-delete", ground.config.t);
-  const call = caller(ground, boxFor, flags.allowDelete === true, stop.signal);
+  if (flags.allowDelete) demandPerson("--allow-delete", environment.config.t);
+  const call = caller(environment, boxFor, flags.allowDelete === true, stop.signal);
   try {
     if (flags.jsonl) {
       await eachLine(stdinPieces(t), async (line) => {
@@ -72,7 +72,7 @@ export async function tool(flags: Flags, words: string[]): Promise<number> {
     return interrupted || (result.ok ? 0 : 1);
   } finally {
     await (await opening)?.servers.shutdown();
-    await ground.close();
+    await environment.close();
   }
 }
 
@@ -98,24 +98,24 @@ async function runLine(
 
 /** Makes the function that runs calls one after another and remembers what a session would. */
 function caller(
-  ground: Ground,
+  environment: AgentEnvironment,
   boxFor: (name: string) => Promise<Toolbox>,
   allowDelete: boolean,
   signal: AbortSignal,
 ): (name: string, input: string) => Promise<ToolResult> {
-  const { t, permission } = ground.config;
-  const { hide } = ground.secrets;
+  const { t, permission } = environment.config;
+  const { redact: redact } = environment.secrets;
   const seen = new Map<string, SeenFile>();
   let todos: readonly Todo[] = [];
-  let cwd = ground.workspace;
+  let cwd = environment.workspace;
   return async (name, input) => {
-    ground.secrets.refresh();
+    environment.secrets.refresh();
     const prepared = (await boxFor(name)).prepare(name, input, t);
     if (typeof prepared === "string") return { ok: false, text: prepared };
     const context: ToolContext = {
       lane: "main",
       planned: false,
-      workspace: ground.workspace,
+      workspace: environment.workspace,
       cwd,
       t,
       permission,
@@ -123,12 +123,12 @@ function caller(
       seen,
       todos,
       imageTypes: [],
-      outputDir: join(ground.workspace, ".narnat", "outputs", "tool"),
-      env: ground.childEnv,
+      outputDir: join(environment.workspace, ".narnat", "outputs", "tool"),
+      env: environment.childEnv,
       ask: (question) => Promise.resolve(allowDelete && question.kind === "delete"),
       fill: () => Promise.resolve(undefined),
       progress: () => {},
-      hide,
+      redact,
     };
     try {
       if (needsConsent(permission, prepared.tool)) {
@@ -142,7 +142,7 @@ function caller(
       }
       const given = await restoreSecrets(prepared, {
         ...context,
-        secrets: ground.secrets,
+        secrets: environment.secrets,
         session: { cwd },
       });
       if (typeof given === "string") return { ok: false, text: given };
@@ -150,14 +150,14 @@ function caller(
       for (const file of result.seen ?? []) seen.set(file.path, file);
       todos = result.todos ?? todos;
       cwd = result.cwd ?? cwd;
-      return { ...result, text: hide(result.text) };
+      return { ...result, text: redact(result.text) };
     } catch (error) {
       const why = errorMessage(error);
       const text = t("Error: {name}: internal error: {why}. Try another way", {
         name: prepared.tool.name,
         why,
       });
-      return { ok: false, text: hide(text) };
+      return { ok: false, text: redact(text) };
     }
   };
 }

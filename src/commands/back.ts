@@ -8,18 +8,18 @@ export const back: Command = {
   name: "back",
   usage: () => "[n]",
   help: (t) => t("go back to the nth last prompt; the old session stays"),
-  complete: (desk) =>
+  complete: (controller) =>
     Promise.resolve(
-      desk.current().prompts.toReversed().slice(0, LISTED).map((prompt, i) => ({
+      controller.current().prompts.toReversed().slice(0, LISTED).map((prompt, i) => ({
         value: String(i + 1),
         help: oneLine(prompt),
       })),
     ),
-  async run(args, desk) {
-    const { id, prompts } = desk.current();
+  async run(args, controller) {
+    const { id, prompts } = controller.current();
     if (prompts.length === 0) {
       throw new Error(
-        desk.t("Nothing has been asked in this session yet; there is nothing to go back to"),
+        controller.t("Nothing has been asked in this session yet; there is nothing to go back to"),
       );
     }
     const n = args === "" ? 1 : Number(args);
@@ -27,18 +27,24 @@ export const back: Command = {
     if (!Number.isInteger(n) || n < 1 || index < 0) {
       throw new Error(
         `${
-          desk.t('/back takes a number from 1 to {n} (1 is the newest prompt), got "{found}":', {
-            found: args,
-            n: prompts.length,
-          })
+          controller.t(
+            '/back takes a number from 1 to {n} (1 is the newest prompt), got "{found}":',
+            {
+              found: args,
+              n: prompts.length,
+            },
+          )
         }\n${promptTable(prompts)}`,
       );
     }
-    await desk.back(index);
-    return desk.t("Rewound to prompt {n}: edit and send it. The previous session is kept as {id}", {
-      n: index + 1,
-      id,
-    });
+    await controller.back(index);
+    return controller.t(
+      "Rewound to prompt {n}: edit and send it. The previous session is kept as {id}",
+      {
+        n: index + 1,
+        id,
+      },
+    );
   },
 };
 

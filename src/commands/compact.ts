@@ -7,8 +7,8 @@ export const compact: Command = {
   aliases: ["compress", "summarize"],
   usage: (t) => t("[focus]"),
   help: (t) => t("summarise this session and continue in a new one (the old one is kept)"),
-  async run(args, desk) {
-    await desk.compact(args);
+  async run(args, controller) {
+    await controller.compact(args);
     return "";
   },
 };
@@ -17,9 +17,9 @@ export const compact: Command = {
 export const undoCompact: Command = {
   name: "undo-compact",
   help: (t) => t("go back to the session as it was before the compression"),
-  async run(_args, desk) {
-    const { id, turns } = await desk.undoCompact();
-    return desk.t(
+  async run(_args, controller) {
+    const { id, turns } = await controller.undoCompact();
+    return controller.t(
       "Back in session {id} ({turns} {turns:turn|turns}) as it was before; the one that followed stays stored",
       { id, turns },
     );

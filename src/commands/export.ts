@@ -119,12 +119,12 @@ export const copy: Command = {
   name: "copy",
   anytime: true,
   help: (t) => t("copy the last answer to the clipboard"),
-  run(_args, desk) {
-    const answer = desk.current().messages.findLast((message) =>
+  run(_args, controller) {
+    const answer = controller.current().messages.findLast((message) =>
       message.role === "assistant" && message.text.trim() !== ""
     );
-    if (!answer) throw new Error(desk.t("There is no answer to copy yet"));
-    desk.copy(withoutEmptyEnds(answer.text));
+    if (!answer) throw new Error(controller.t("There is no answer to copy yet"));
+    controller.copy(withoutEmptyEnds(answer.text));
     return "";
   },
 };
@@ -134,13 +134,13 @@ export const exportSession: Command = {
   name: "export",
   usage: (t) => t("[file]"),
   help: (t) => t("write this session to a markdown file"),
-  async run(args, desk) {
-    const { t, workspace } = desk;
-    const session = desk.current();
+  async run(args, controller) {
+    const { t, workspace } = controller;
+    const session = controller.current();
     if (session.messages.length === 0 && !session.carried) {
       throw new Error(t("The session is empty; there is nothing to export"));
     }
-    const text = sessionMarkdown(session, { t, model: desk.model, workspace });
+    const text = sessionMarkdown(session, { t, model: controller.model, workspace });
     const given = args.replace(/^(["'])(.*)\1$/, "$2");
     const names = given === ""
       ? Array.from({ length: 99 }, (_, i) => `narnat-${session.id}${i === 0 ? "" : `-${i + 1}`}.md`)

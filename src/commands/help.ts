@@ -10,8 +10,8 @@ export function helpFor(commands: () => readonly Command[]): Command {
     name: "help",
     anytime: true,
     help: (t) => t("list all commands"),
-    run(_args, desk) {
-      const { t } = desk;
+    run(_args, controller) {
+      const { t } = controller;
       const rows = commands().map((c) => ({
         left: `/${c.name} ${c.usage?.(t) ?? ""}`.trimEnd(),
         right: c.help(t),

@@ -1,4 +1,4 @@
-import type { Command, Desk } from "../base/types.ts";
+import type { Command, SessionController } from "../base/types.ts";
 import { isAmong } from "../models/model_facts.ts";
 import { nearest } from "../base/nearest.ts";
 
@@ -15,16 +15,16 @@ export const model: Command = {
   aliases: ["models"],
   usage: (t) => t("[name]"),
   help: (t) => t("list the models, or switch to another one"),
-  async complete(desk) {
-    const known = await names(desk);
-    const all = known instanceof Error ? [desk.model, "demo"] : known;
-    return all.map((value) => ({ value, help: value === desk.model ? "*" : "" }));
+  async complete(controller) {
+    const known = await names(controller);
+    const all = known instanceof Error ? [controller.model, "demo"] : known;
+    return all.map((value) => ({ value, help: value === controller.model ? "*" : "" }));
   },
-  async run(args, desk) {
-    const { t } = desk;
-    if (args === "") return await table(desk);
-    if (args === desk.model) return t("{name} is in use already", { name: args });
-    const known = args === "demo" ? undefined : await names(desk);
+  async run(args, controller) {
+    const { t } = controller;
+    if (args === "") return await table(controller);
+    if (args === controller.model) return t("{name} is in use already", { name: args });
+    const known = args === "demo" ? undefined : await names(controller);
     if (known instanceof Array && !isAmong(args, known)) {
       const near = nearest(args, known);
       throw new Error(
@@ -39,7 +39,7 @@ export const model: Command = {
         ),
       );
     }
-    await desk.useModel(args);
+    await controller.useModel(args);
     const unsure = known instanceof Error
       ? `\n${
         t("The list of models could not be had, so nobody knows yet whether there is such a model")
@@ -53,20 +53,22 @@ export const model: Command = {
 };
 
 /** The names there are, or why they are not to be had. */
-async function names(desk: Desk): Promise<readonly string[] | Error> {
+async function names(controller: SessionController): Promise<readonly string[] | Error> {
   try {
-    return await desk.models();
+    return await controller.models();
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-async function table(desk: Desk): Promise<string> {
-  const { t } = desk;
-  const known = await names(desk);
-  const all = known instanceof Error ? [desk.model, "demo"] : [desk.model, ...known];
+async function table(controller: SessionController): Promise<string> {
+  const { t } = controller;
+  const known = await names(controller);
+  const all = known instanceof Error ? [controller.model, "demo"] : [controller.model, ...known];
   const unique = [...new Set(all)];
-  const shown = unique.slice(0, LISTED).map((name) => `${name === desk.model ? "*" : " "} ${name}`);
+  const shown = unique.slice(0, LISTED).map((name) =>
+    `${name === controller.model ? "*" : " "} ${name}`
+  );
   const more = unique.length - shown.length;
   return [
     ...shown,

@@ -3,7 +3,7 @@
  * how sessions are listed and named.
  */
 import type { T } from "../base/t.ts";
-import type { Choice, Command, Desk, Session, SessionInfo } from "../base/types.ts";
+import type { Choice, Command, Session, SessionController, SessionInfo } from "../base/types.ts";
 import { table } from "./table.ts";
 
 const COLUMNS = {
@@ -23,8 +23,8 @@ export const show: Command = {
   aliases: ["sessions"],
   anytime: true,
   help: (t) => t("list the stored sessions"),
-  async run(_args, desk) {
-    return sessionList(await desk.list(), desk.t, desk.current().id);
+  async run(_args, controller) {
+    return sessionList(await controller.list(), controller.t, controller.current().id);
   },
 };
 
@@ -39,12 +39,12 @@ export function sessionList(all: readonly SessionInfo[], t: T, current?: string)
 }
 
 /** The sessions, for a command that has not been told which one. */
-export async function whichSession(name: string, desk: Desk): Promise<string> {
-  const all = await desk.list();
-  const list = sessionList(all, desk.t, desk.current().id);
+export async function whichSession(name: string, controller: SessionController): Promise<string> {
+  const all = await controller.list();
+  const list = sessionList(all, controller.t, controller.current().id);
   return all.length === 0
     ? list
-    : `${list}\n${desk.t("Choose one: /{name} and its number, name or ID", { name })}`;
+    : `${list}\n${controller.t("Choose one: /{name} and its number, name or ID", { name })}`;
 }
 
 /** `2026-11-20 12:03`, where the user is; question marks where a file tells no time. */
@@ -87,14 +87,14 @@ export function sessionTable(
 const OFFERED = 50;
 
 /** The stored sessions but the current one, newest first, as values of an argument. */
-export async function sessionChoices(desk: Desk): Promise<readonly Choice[]> {
-  const current = desk.current().id;
-  const others = (await desk.list()).filter(({ id }) => id !== current);
+export async function sessionChoices(controller: SessionController): Promise<readonly Choice[]> {
+  const current = controller.current().id;
+  const others = (await controller.list()).filter(({ id }) => id !== current);
   return others.slice(0, OFFERED).map((info) => ({
     value: info.id,
     help: [
       localTime(info.updated),
-      sessionMark(info, desk.t) + (info.name === "" ? "" : `[${info.name}] `) + info.title,
+      sessionMark(info, controller.t) + (info.name === "" ? "" : `[${info.name}] `) + info.title,
     ].join("  "),
   }));
 }
@@ -104,15 +104,15 @@ export const clear: Command = {
   name: "clear",
   aliases: ["reset"],
   help: (t) => t("start a new session (the old one is kept)"),
-  async run(_args, desk) {
-    const old = desk.current();
-    await desk.fresh();
-    return cleared(old, desk);
+  async run(_args, controller) {
+    const old = controller.current();
+    await controller.fresh();
+    return cleared(old, controller);
   },
 };
 
 /** What is said of the session that was left. */
-function cleared({ id, messages }: Session, { t, memory }: Desk): string {
+function cleared({ id, messages }: Session, { t, memory }: SessionController): string {
   if (messages.length === 0) return t("New session");
   const kept = memory.dir !== undefined;
   return t(
@@ -127,15 +127,15 @@ function cleared({ id, messages }: Session, { t, memory }: Desk): string {
 export const fresh: Command = {
   name: "new",
   help: (t) => t("start a new session; the old one is summarised for the memory"),
-  async run(_args, desk) {
-    const old = desk.current();
-    const archiving = await desk.fresh("archived");
+  async run(_args, controller) {
+    const old = controller.current();
+    const archiving = await controller.fresh("archived");
     return archiving
-      ? desk.t(
+      ? controller.t(
         "A new session. The old one, {id}, stays stored and is being summarised in the background",
         { id: old.id },
       )
-      : cleared(old, desk);
+      : cleared(old, controller);
   },
 };
 
@@ -146,10 +146,10 @@ export const enter: Command = {
   usage: (t) => t("<id|name|number>"),
   help: (t) => t("switch to a stored session"),
   complete: sessionChoices,
-  async run(args, desk) {
-    if (args === "") return await whichSession("enter", desk);
-    const info = await desk.enter(args);
-    return desk.t("Now in {id} ({title}), {turns} {turns:turn|turns}", {
+  async run(args, controller) {
+    if (args === "") return await whichSession("enter", controller);
+    const info = await controller.enter(args);
+    return controller.t("Now in {id} ({title}), {turns} {turns:turn|turns}", {
       id: info.id,
       title: info.name || info.title,
       turns: info.turns,
@@ -163,11 +163,11 @@ export const remove: Command = {
   usage: (t) => t("<id|name|number>"),
   help: (t) => t("delete a stored session"),
   complete: sessionChoices,
-  async run(args, desk) {
-    if (args === "") return await whichSession("delete", desk);
-    const info = await desk.remove(args);
-    if (!info) throw new Error(desk.t("Not deleted"));
-    return desk.t("Deleted {id} ({title})", { id: info.id, title: info.name || info.title });
+  async run(args, controller) {
+    if (args === "") return await whichSession("delete", controller);
+    const info = await controller.remove(args);
+    if (!info) throw new Error(controller.t("Not deleted"));
+    return controller.t("Deleted {id} ({title})", { id: info.id, title: info.name || info.title });
   },
 };
 
@@ -177,20 +177,21 @@ export const save: Command = {
   aliases: ["rename"],
   usage: (t) => t("[name]"),
   help: (t) => t("name the current session"),
-  async run(args, desk) {
-    const session = desk.current();
+  async run(args, controller) {
+    const session = controller.current();
     if (session.messages.length === 0) {
-      throw new Error(desk.t("The current session is empty; there is nothing to save"));
+      throw new Error(controller.t("The current session is empty; there is nothing to save"));
     }
     const title = session.messages[0]!.text.trim().split("\n")[0]!.slice(0, 40);
     const name = args.replaceAll(/\s+/g, " ") || session.name || title;
-    const taken = name !== session.name && (await desk.list()).some((info) => info.name === name);
+    const taken = name !== session.name &&
+      (await controller.list()).some((info) => info.name === name);
     if (taken) {
       throw new Error(
-        desk.t('There is already a session named "{name}"; choose another name', { name }),
+        controller.t('There is already a session named "{name}"; choose another name', { name }),
       );
     }
-    const info = await desk.save(name);
-    return desk.t('Saved as "{name}" ({id})', { id: info.id, name });
+    const info = await controller.save(name);
+    return controller.t('Saved as "{name}" ({id})', { id: info.id, name });
   },
 };

@@ -1,7 +1,14 @@
 /** `/status` and `/cost`: where one is, and what was used. */
 import { spent } from "../base/figures.ts";
 import type { T, Text } from "../base/t.ts";
-import type { Allowance, BudgetState, Command, Desk, Share, Usage } from "../base/types.ts";
+import type {
+  Allowance,
+  BudgetState,
+  Command,
+  SessionController,
+  Share,
+  Usage,
+} from "../base/types.ts";
 import { table } from "./table.ts";
 
 const SHARES = {
@@ -20,23 +27,23 @@ export const cost: Command = {
   aliases: ["context", "usage", "tokens"],
   anytime: true,
   help: (t) => t("tokens and cost of this session, and what fills its window"),
-  async run(_args, desk) {
-    const { usage } = desk.current();
-    const { besideUsage, t } = desk;
-    const beside = besideUsage.input + besideUsage.output === 0 ? [] : [
+  async run(_args, controller) {
+    const { usage } = controller.current();
+    const { backgroundUsage, t } = controller;
+    const background = backgroundUsage.input + backgroundUsage.output === 0 ? [] : [
       labelled(
-        desk.t("background (Dreams and summaries for the memory, this run)"),
-        spent(besideUsage, desk.t),
-        desk.t,
+        controller.t("background (Dreams and summaries for the memory, this run)"),
+        spent(backgroundUsage, controller.t),
+        controller.t,
       ),
     ];
     return [
       labelled(t("input tokens"), number(usage.input) + cachedShare(usage, t), t),
       labelled(t("output tokens"), number(usage.output), t),
       labelled(t("cost"), dollars(usage, t), t),
-      ...beside,
-      ...budgetLines(await desk.budget(), desk.t),
-      ...shareTable(await desk.shares(), desk.t),
+      ...background,
+      ...budgetLines(await controller.budget(), controller.t),
+      ...shareTable(await controller.shares(), controller.t),
     ].join("\n");
   },
 };
@@ -117,19 +124,19 @@ export const status: Command = {
   name: "status",
   anytime: true,
   help: (t) => t("model, endpoint, permission, session, usage, folder, version"),
-  async run(_args, desk) {
-    const { t } = desk;
-    const session = desk.current();
+  async run(_args, controller) {
+    const { t } = controller;
+    const session = controller.current();
     const { usage, lastUsage } = session;
     const { USUAL_WINDOW, windowOf } = await import("../models/model_facts.ts");
-    const known = desk.window ?? windowOf(desk.model);
+    const known = controller.window ?? windowOf(controller.model);
     const window = known ?? USUAL_WINDOW;
     const held = (lastUsage?.input ?? 0) + (lastUsage?.output ?? 0);
     const rows: [Text, string][] = [
-      ["model", desk.model],
-      ["endpoint", desk.endpoint || t("none (the demo model, no network)")],
-      ["permission", t(PERMISSIONS[desk.permission])],
-      ...sandboxRow(desk),
+      ["model", controller.model],
+      ["endpoint", controller.endpoint || t("none (the demo model, no network)")],
+      ["permission", t(PERMISSIONS[controller.permission])],
+      ...sandboxRow(controller),
       ["session", session.name === "" ? session.id : `${session.id} [${session.name}]`],
       ["turns", String(session.turns)],
       [
@@ -150,14 +157,14 @@ export const status: Command = {
           : ""),
       ],
       ["cost", dollars(usage, t)],
-      ["folder", desk.workspace],
-      ["version", `narnat ${desk.version}`],
+      ["folder", controller.workspace],
+      ["version", `narnat ${controller.version}`],
     ];
     return rows.map(([key, value]) => labelled(t(key), value, t)).join("\n");
   },
 };
 
-function sandboxRow({ sandbox, t }: Desk): [Text, string][] {
+function sandboxRow({ sandbox, t }: SessionController): [Text, string][] {
   if (!sandbox) return [];
   return [[
     "sandbox",

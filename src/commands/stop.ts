@@ -6,7 +6,7 @@ export const stop: Command = {
   name: "stop",
   anytime: true,
   help: (t) => t("stop the running turn and its subagents at once"),
-  run: (_args, desk) => desk.stop() ? "" : desk.t("Nothing is running"),
+  run: (_args, controller) => controller.stop() ? "" : controller.t("Nothing is running"),
 };
 
 /** Leaves narnat. */
@@ -15,8 +15,8 @@ export const exit: Command = {
   aliases: ["quit", "q"],
   help: (t) => t("leave narnat"),
   leaves: true,
-  run(_args, desk) {
-    desk.exit();
+  run(_args, controller) {
+    controller.exit();
     return "";
   },
 };

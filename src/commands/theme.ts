@@ -8,21 +8,26 @@ export const theme: Command = {
   usage: () => "light|dark|none|auto",
   help: (t) => t("colours: for a light or dark terminal, none, automatic"),
   complete: () => Promise.resolve(THEMES.map((value) => ({ value, help: "" }))),
-  async run(args, desk) {
+  async run(args, controller) {
     if (args === "") {
-      return desk.t("Colours: {theme}\nChange with /theme light|dark|none|auto", {
-        theme: desk.theme,
+      return controller.t("Colours: {theme}\nChange with /theme light|dark|none|auto", {
+        theme: controller.theme,
       });
     }
     const wanted = THEMES.find((name) => name === args);
     const names = THEMES.join(", ");
     if (!wanted) {
-      throw new Error(desk.t('/theme takes one of {names}, got "{found}"', { found: args, names }));
+      throw new Error(
+        controller.t('/theme takes one of {names}, got "{found}"', { found: args, names }),
+      );
     }
-    const why = await desk.useTheme(wanted);
+    const why = await controller.useTheme(wanted);
     if (why !== undefined) {
-      return desk.t("Colours: {theme}; they could not be kept: {why}", { theme: wanted, why });
+      return controller.t("Colours: {theme}; they could not be kept: {why}", {
+        theme: wanted,
+        why,
+      });
     }
-    return desk.t("Colours: {theme}; kept for next time", { theme: wanted });
+    return controller.t("Colours: {theme}; kept for next time", { theme: wanted });
   },
 };

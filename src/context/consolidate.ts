@@ -3,7 +3,7 @@ import { addUsage, NO_USAGE } from "../base/figures.ts";
 import { truncate } from "../base/strings.ts";
 import { HOST_MARK, type T } from "../base/t.ts";
 import {
-  type KeeperHost,
+  type ContextHost,
   type Message,
   ModelError,
   type Usage,
@@ -45,7 +45,7 @@ export function summaryRequest(prompt: string): UserMessage {
 export async function summaryOf(
   messages: readonly Message[],
   request: Message,
-  host: KeeperHost,
+  host: ContextHost,
 ): Promise<Summary> {
   const answer = await host.ask([...messages, request]);
   const text = answer.text.trim();
@@ -108,7 +108,7 @@ interface Where {
  */
 export async function consolidate(
   start: Draft,
-  host: KeeperHost,
+  host: ContextHost,
   sizes: Sizes,
   { dir, t }: Where,
 ): Promise<Consolidated> {
@@ -178,7 +178,7 @@ function cutOf(draft: Draft, sizes: Sizes, request: Message): Cut | undefined {
 async function trySummary(
   messages: readonly Message[],
   request: Message,
-  host: KeeperHost,
+  host: ContextHost,
 ): Promise<{ text: string; usage: Usage; failed?: ModelError | "empty" }> {
   try {
     const { text, usage } = await summaryOf(messages, request, host);

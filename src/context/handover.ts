@@ -1,8 +1,8 @@
 /** The end of a session: its summary, written by the model, with what no summary may lose behind it. */
 import {
   type Carried,
+  type ContextHost,
   HandoverFailed,
-  type KeeperHost,
   type Message,
   ModelError,
   type Session,
@@ -39,7 +39,7 @@ export interface HandoverOptions {
  * Summarises the session by one more user message behind those the model has seen. Throws
  * HandoverFailed, ModelError, or `signal.reason`; the summary's file is then empty.
  */
-export async function handOver(host: KeeperHost, o: HandoverOptions): Promise<Carried> {
+export async function handOver(host: ContextHost, o: HandoverOptions): Promise<Carried> {
   const { session, signal } = host;
   const answer = await whole(host, o);
   const shown = cutToWindow(answer, o.window);
@@ -81,7 +81,7 @@ export async function handOver(host: KeeperHost, o: HandoverOptions): Promise<Ca
 }
 
 /** The model's answer to its end: cut off at the output limit it is asked for a shorter one, once. */
-async function whole(host: KeeperHost, o: HandoverOptions): Promise<string> {
+async function whole(host: ContextHost, o: HandoverOptions): Promise<string> {
   const request = requestFor(o);
   let { text, stop } = await ask(host, request, o);
   if (stop === "length") {
@@ -116,10 +116,10 @@ async function whole(host: KeeperHost, o: HandoverOptions): Promise<string> {
 }
 
 async function ask(
-  host: KeeperHost,
+  host: ContextHost,
   text: string,
   o: HandoverOptions,
-): ReturnType<KeeperHost["ask"]> {
+): ReturnType<ContextHost["ask"]> {
   const request: Message = { role: "user", text };
   for (;;) {
     try {

@@ -28,13 +28,13 @@ export interface Changed {
 }
 
 /** What of a prompt is kept. */
-export function toKeep(parts: readonly PromptPart[], { hide }: PromptStore): KeptPrompt {
+export function toKeep(parts: readonly PromptPart[], { redact }: PromptStore): KeptPrompt {
   return {
     own: ownPrint(parts),
     today: todayIn(parts.map(({ text }) => text).join("\n")) ?? "",
     parts: parts.filter((part) => !isOwn(part)).map(({ name, text, files }) => ({
       name,
-      text: hide(text),
+      text: redact(text),
       ...files ? { files: files.map(({ name }) => name) } : {},
     })),
   };
@@ -62,7 +62,7 @@ export function goingOn(fresh: readonly PromptPart[], store: PromptStore): Going
   );
   return {
     parts: [...first, ...others, ...named(OWN_LAST)],
-    changed: changes(others, fresh.filter((part) => !isOwn(part)), store.hide),
+    changed: changes(others, fresh.filter((part) => !isOwn(part)), store.redact),
   };
 }
 
@@ -76,13 +76,13 @@ function ownPrint(parts: readonly PromptPart[]): string {
 function changes(
   before: readonly PromptPart[],
   now: readonly PromptPart[],
-  hide: (text: string) => string,
+  redact: (text: string) => string,
 ): Changed[] {
   const names = new Set([...before, ...now].map(({ name }) => name));
   return [...names].flatMap((name): Changed[] => {
     const old = before.find((part) => part.name === name);
     const fresh = now.find((part) => part.name === name);
-    const text = fresh && hide(fresh.text);
+    const text = fresh && redact(fresh.text);
     if (old?.text === text || /^previous context$|\/memory\/[^/]+$/.test(name)) return [];
     if (Object.hasOwn(LISTS, name)) {
       const lines = (text?.match(LISTS[name]!) ?? []).filter((line) => !old?.text.includes(line));
@@ -96,7 +96,7 @@ function changes(
     return [
       ...files.flatMap((file): Changed[] => {
         if (!had.includes(file.name)) return [{ name: file.name, how: "came" }];
-        const same = old!.text.includes(hide(file.text));
+        const same = old!.text.includes(redact(file.text));
         return same ? [] : [{ name: file.name, how: "changed" }];
       }),
       ...had.filter((name) => !files.some((file) => file.name === name))

@@ -1,5 +1,5 @@
 /** What the model sees of a session. */
-import type { Keeper, ModelError } from "../base/types.ts";
+import type { ContextManager, ModelError } from "../base/types.ts";
 import { USUAL_WINDOW, windowOf } from "../models/model_facts.ts";
 import { under } from "../base/path.ts";
 import { createGauge, sharesOf } from "./window/gauge.ts";
@@ -21,21 +21,21 @@ const TOLD_AT = {
     "100 turns reached; a new session is advised: /compact goes on in one with a summary, /new starts afresh (the old one goes into the memory). Question {next} is compressed first and goes on in a new session",
 } as const;
 
-export interface KeeperOptions extends PromptOptions {
+export interface ContextManagerOptions extends PromptOptions {
   /** Tokens of the model's window, where the user has told. */
   readonly contextWindow?: number | undefined;
   /** Largest answer asked for, in tokens. */
   readonly maxOutputTokens?: number | undefined;
   /** Questions after which the session is handed over. */
   readonly mostTurns?: number | undefined;
-  /** Windows that refusals have told, by the model's name; those of this keeper's are added. */
+  /** Windows that refusals have told, by the model's name; those of this context manager's are added. */
   readonly learnt?: Map<string, number>;
   /** Where that goes which leaves the window; the one in `dir` when left out. */
   readonly history?: History;
 }
 
 /** Decides what the model sees during one session. */
-export function createKeeper(options: KeeperOptions): Keeper {
+export function createContextManager(options: ContextManagerOptions): ContextManager {
   const prompt = createPrompt(options);
   const { dir, t, maxOutputTokens, contextWindow = windowOf(options.model) } = options;
   const { model, mostTurns = MOST_TURNS, learnt = new Map<string, number>() } = options;
@@ -49,7 +49,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     { t, dir, gauge, history, maxOutputTokens },
     (tokens) => learnt.set(model, tokens),
   );
-  const keeper: Keeper = {
+  const contextManager: ContextManager = {
     mostTurns,
     ready: prompt.ready,
     system: prompt.system,
@@ -84,12 +84,12 @@ export function createKeeper(options: KeeperOptions): Keeper {
     settled: (summary) =>
       options.dir === undefined ? undefined : emptySummary(options.dir, summary),
   };
-  return keeper;
+  return contextManager;
 }
 
 /** The definitions as text, made again only when they are others. */
-function asJson(tools: () => KeeperOptions["tools"]): () => string {
-  let made: { readonly of: KeeperOptions["tools"]; readonly text: string } | undefined;
+function asJson(tools: () => ContextManagerOptions["tools"]): () => string {
+  let made: { readonly of: ContextManagerOptions["tools"]; readonly text: string } | undefined;
   return () => {
     const of = tools();
     if (made?.of !== of) made = { of, text: JSON.stringify(of) };

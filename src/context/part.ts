@@ -19,7 +19,7 @@ export interface PromptStore {
   kept(): readonly KeptPrompt[];
   keep(prompt: KeptPrompt): void;
   /** As a text is kept. */
-  hide(text: string): string;
+  redact(text: string): string;
 }
 
 /** What features add to a prompt. */

@@ -1,7 +1,7 @@
 /** The system prompt of one session: one ordered list of parts, and what is told of it. */
 import { under } from "../base/path.ts";
 import { HOST_MARK, type Text } from "../base/t.ts";
-import type { Keeper, Skill } from "../base/types.ts";
+import type { ContextManager, Skill } from "../base/types.ts";
 import { isThere, mayRead, parentOf, readInstructions, watch, type WatchedFile } from "./files.ts";
 import {
   agentsParts,
@@ -121,7 +121,8 @@ const LEFT_OUT = {
 const REMIND_EVERY = 10;
 
 export interface Prompt
-  extends Pick<Keeper, "ready" | "system" | "skills" | "skillText" | "withheld" | "outdated"> {
+  extends
+    Pick<ContextManager, "ready" | "system" | "skills" | "skillText" | "withheld" | "outdated"> {
   /** The same for the whole session, once it is ready. */
   parts(): readonly PromptPart[];
   /** What the user is to know of it before the next turn, once each. */

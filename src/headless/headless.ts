@@ -1,5 +1,5 @@
 /** `-p`: lines from the command line or stdin, events to stdout. */
-import type { AgentEvent, Channel, Desk, Inbound, Json } from "../base/types.ts";
+import type { AgentEvent, Channel, Inbound, Json, SessionController } from "../base/types.ts";
 import { whyOf } from "../base/file_why.ts";
 import { isRecord } from "../base/is_record.ts";
 import { eachLine } from "./lines.ts";
@@ -17,7 +17,7 @@ import {
 } from "./output.ts";
 
 export interface HeadlessOptions {
-  readonly desk: Desk;
+  readonly controller: SessionController;
   /** Sent first, where there is one. */
   readonly prompt: string | undefined;
   /** What of it was typed, not piped: only there `@path` names a file, and `/` or `!` a line to run; all of it when left out. */
@@ -61,15 +61,15 @@ export function headless(o: HeadlessOptions): Channel {
     },
     async start(bus) {
       const began = o.now();
-      const tally = createTally(o.desk.t);
+      const tally = createTally(o.controller.t);
       let open = true;
       let lost = false;
       let inputEnded = o.input === undefined;
       const asks = new Map<string, Ask>();
       // Once stdin has ended nobody can say yes; who wanted a plan carried out wants it still.
       const settle = ({ id, kind }: Ask) => {
-        const value = kind === "plan" && !o.desk.planMode;
-        bus.send({ type: "answer", session: LANE, id, value });
+        const value = kind === "plan" && !o.controller.planMode;
+        bus.send({ type: "answer", lane: LANE, id, value });
       };
       const print = (text: string) => {
         if (!open) return;
@@ -80,10 +80,10 @@ export function headless(o: HeadlessOptions): Channel {
           open = false;
           lost = !(error instanceof Deno.errors.BrokenPipe);
           if (lost) {
-            const why = whyOf(o.desk.t, error).replace(/[.。]$/, "");
-            o.complain(`narnat: ${o.desk.t("Cannot write the answer: {why}", { why })}`);
+            const why = whyOf(o.controller.t, error).replace(/[.。]$/, "");
+            o.complain(`narnat: ${o.controller.t("Cannot write the answer: {why}", { why })}`);
           }
-          bus.send({ type: "stop", session: LANE, leaving: true });
+          bus.send({ type: "stop", lane: LANE, leaving: true });
           leave();
         }
       };
@@ -97,11 +97,11 @@ export function headless(o: HeadlessOptions): Channel {
         tally.hear(event);
         if (event.type === "turn_start" && event.from === undefined) flush();
         if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
-        const said = complaint(event, o.desk) ??
+        const said = complaint(event, o.controller) ??
           (o.format === "text" ? planProgress(event) : undefined) ??
-          (o.watched || o.verbose ? progressLine(event, o.desk.t, o.verbose) : undefined);
+          (o.watched || o.verbose ? progressLine(event, o.controller.t, o.verbose) : undefined);
         if (said !== undefined) o.complain(said);
-        const told = commandOutput(event, o.desk.t);
+        const told = commandOutput(event, o.controller.t);
         if (told !== undefined && o.format === "text") {
           flush();
           print((event.type === "notice" ? o.plain(told) : told) + "\n");
@@ -127,9 +127,9 @@ export function headless(o: HeadlessOptions): Channel {
       if (o.format === "stream-json" || o.verbose) {
         const outfit = await Promise.race([left, o.outfit()]);
         if (outfit && o.format === "stream-json") {
-          print(JSON.stringify(initLine(outfit, o.desk)) + "\n");
+          print(JSON.stringify(initLine(outfit, o.controller)) + "\n");
         }
-        if (outfit && o.verbose) o.complain(initText(outfit, o.desk));
+        if (outfit && o.verbose) o.complain(initText(outfit, o.controller));
       }
       const before = early;
       early = undefined;
@@ -138,14 +138,14 @@ export function headless(o: HeadlessOptions): Channel {
       const goesOn = open && !stopping;
       if (goesOn && o.prompt !== undefined) {
         const typed = o.typed === undefined ? {} : { typed: o.typed };
-        bus.send({ type: "line", session: LANE, text: o.prompt, ...typed });
+        bus.send({ type: "line", lane: LANE, text: o.prompt, ...typed });
       }
       if (goesOn && o.input !== undefined) {
         const send = (inbound: Inbound) => {
           if (inbound.type === "answer") asks.delete(inbound.id);
           bus.send(inbound);
         };
-        const read = readInbounds(o.input, o.desk, send, (event) => {
+        const read = readInbounds(o.input, o.controller, send, (event) => {
           tally.hear(event);
           o.complain(`narnat: ${event.text}`);
           if (o.format === "stream-json") print(JSON.stringify(event) + "\n");
@@ -158,7 +158,7 @@ export function headless(o: HeadlessOptions): Channel {
       unsubscribe();
       flush();
       if (o.format !== "text") {
-        const result = tally.result(o.desk, o.now() - began, o.usageByModel());
+        const result = tally.result(o.controller, o.now() - began, o.usageByModel());
         print(JSON.stringify(result) + "\n");
       }
       if (!open) return lost ? 1 : 0;
@@ -170,24 +170,30 @@ export function headless(o: HeadlessOptions): Channel {
 /** Sends on what the lines of stdin say, and tells of those that cannot be understood. */
 function readInbounds(
   input: NonNullable<HeadlessOptions["input"]>,
-  desk: Desk,
+  controller: SessionController,
   send: (inbound: Inbound) => void,
   fail: (event: ReturnType<typeof inputError>) => void,
 ): Promise<void> {
   return eachLine(input, (line, number) => {
-    const why = receive(line, desk, send);
+    const why = receive(line, controller, send);
     if (why === undefined) return;
     fail(
-      inputError(desk.t("Cannot understand line {n} of stdin: {why}", { n: number, why }), desk),
+      inputError(
+        controller.t("Cannot understand line {n} of stdin: {why}", { n: number, why }),
+        controller,
+      ),
     );
   });
 }
 
-const inputError = (text: string, desk: Desk): Extract<AgentEvent, { type: "error" }> => ({
+const inputError = (
+  text: string,
+  controller: SessionController,
+): Extract<AgentEvent, { type: "error" }> => ({
   type: "error",
   kind: "input",
   text,
-  session: desk.current().id,
+  session: controller.current().id,
   turn: 0,
   time: new Date().toISOString(),
 });
@@ -195,10 +201,10 @@ const inputError = (text: string, desk: Desk): Extract<AgentEvent, { type: "erro
 /** Sends what one stream-json line says; returns what is wrong with it. */
 function receive(
   line: string,
-  desk: Desk,
+  controller: SessionController,
   send: (inbound: Inbound) => void,
 ): string | undefined {
-  const expected = desk.t(
+  const expected = controller.t(
     'expected {"type":"user","text":"…"} (or "message":{"content": a text, or blocks of text}), {"type":"stop"}, {"type":"unqueue","text":"…"} or {"type":"answer","id":"…","value":"yes"}',
   );
   let value: { type?: unknown; text?: unknown; message?: unknown; id?: unknown; value?: Json };
@@ -211,17 +217,17 @@ function receive(
     const text = textOf(value);
     if (text === undefined) return expected;
     send(
-      text.trim() === "/stop" ? { type: "stop", session: LANE } : {
+      text.trim() === "/stop" ? { type: "stop", lane: LANE } : {
         type: "line",
-        session: LANE,
+        lane: LANE,
         text,
       },
     );
   } else if (value?.type === "unqueue" && typeof value.text === "string") {
-    send({ type: "unqueue", session: LANE, text: value.text });
-  } else if (value?.type === "stop") send({ type: "stop", session: LANE });
+    send({ type: "unqueue", lane: LANE, text: value.text });
+  } else if (value?.type === "stop") send({ type: "stop", lane: LANE });
   else if (value?.type === "answer" && typeof value.id === "string") {
-    send({ type: "answer", session: LANE, id: value.id, value: value.value ?? null });
+    send({ type: "answer", lane: LANE, id: value.id, value: value.value ?? null });
   } else return expected;
   return undefined;
 }

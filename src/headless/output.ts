@@ -1,10 +1,10 @@
 /** Headless output: events in, bytes on stdout and stderr out. */
 import type {
   AgentEvent,
-  Desk,
   ErrorKind,
   Evidence,
   ServerInfo,
+  SessionController,
   TurnEndReason,
   Usage,
 } from "../base/types.ts";
@@ -29,27 +29,33 @@ export interface Outfit {
 }
 
 /** The same in a line for people (seed 003). */
-export const initText = ({ tools, servers, rules, skills }: Outfit, desk: Desk) =>
+export const initText = (
+  { tools, servers, rules, skills }: Outfit,
+  controller: SessionController,
+) =>
   `[Init] ${
-    desk.t("model {model}, tools {tools}, rules {rules}, skills {skills}, MCP servers {servers}", {
-      model: desk.model,
-      tools: tools.length,
-      rules,
-      skills,
-      servers: servers.length,
-    })
+    controller.t(
+      "model {model}, tools {tools}, rules {rules}, skills {skills}, MCP servers {servers}",
+      {
+        model: controller.model,
+        tools: tools.length,
+        rules,
+        skills,
+        servers: servers.length,
+      },
+    )
   }`;
 
 /** The first line of `stream-json`. */
-export const initLine = ({ tools, servers }: Outfit, desk: Desk) => ({
+export const initLine = ({ tools, servers }: Outfit, controller: SessionController) => ({
   type: "init",
-  session: desk.current().id,
-  model: desk.model,
-  cwd: desk.workspace,
-  permission: desk.permission,
+  session: controller.current().id,
+  model: controller.model,
+  cwd: controller.workspace,
+  permission: controller.permission,
   tools,
   servers: servers.map(({ name, state }) => ({ name, state })),
-  version: desk.version,
+  version: controller.version,
   turn: 0,
   time: new Date().toISOString(),
 });
@@ -106,7 +112,7 @@ export interface Tally {
   interrupt(): void;
   /** The last turn's. */
   answer(): string;
-  result(desk: Desk, ms: number, usageByModel: UsageByModel): ResultLine;
+  result(controller: SessionController, ms: number, usageByModel: UsageByModel): ResultLine;
   exitCode(): number;
 }
 
@@ -210,20 +216,20 @@ export function createTally(t: T): Tally {
     },
     interrupt: () => void (reason = "interrupted"),
     answer: () => withoutEmptyEnds(text),
-    result: (desk, ms, usageByModel) => ({
+    result: (controller, ms, usageByModel) => ({
       type: "result",
       ok: !hasFailed() && reason === "done",
       text: withoutEmptyEnds(text) || said.join("\n").trim(),
       // what went wrong without a turn, as with the input, is not done either
       stop_reason: reason === "done" && hasFailed() ? "error" : reason,
-      session: desk.current().id,
-      turns: desk.current().turns,
+      session: controller.current().id,
+      turns: controller.current().turns,
       run_turns: turns,
       iterations,
       duration_ms: Math.round(ms),
-      usage: addUsage([...theirs.values()].reduce(addUsage, usage), desk.besideUsage),
+      usage: addUsage([...theirs.values()].reduce(addUsage, usage), controller.backgroundUsage),
       usage_by_model: usageByModel,
-      model: desk.model,
+      model: controller.model,
       time: new Date().toISOString(),
       ...(evidence ? { evidence } : {}),
       ...(why === undefined || EXIT[reason] !== 3 && reason !== "refused" ? {} : { reason: why }),
@@ -291,7 +297,7 @@ export function planProgress(event: AgentEvent): string | undefined {
 }
 
 /** What must be told on stderr even when nobody watches. */
-export function complaint(event: AgentEvent, desk: Desk): string | undefined {
+export function complaint(event: AgentEvent, controller: SessionController): string | undefined {
   if (event.type === "error") return `narnat: ${event.text}`;
   if (event.type === "notice" && event.context && event.turn > 0 && event.level === "info") {
     return `narnat: ${event.text}`;
@@ -300,7 +306,7 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
     const wait = event.retryMs === undefined
       ? ""
       : ` · ${
-        desk.t("trying again in {seconds} s", { seconds: (event.retryMs / 1000).toFixed(1) })
+        controller.t("trying again in {seconds} s", { seconds: (event.retryMs / 1000).toFixed(1) })
       }`;
     return `narnat: ${event.text}${wait}`;
   }
@@ -309,7 +315,7 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
     const question = event.done ?? event.question;
     const colon = /[?？]$/.test(question) ? "" : ":";
     const shown = event.command === undefined ? "" : `${colon} ${event.command}`;
-    const stakes = event.stakes && stakesText(desk.t, event.stakes);
+    const stakes = event.stakes && stakesText(controller.t, event.stakes);
     const told = stakes ? `\n  ${[stakes.holds, ...stakes.warnings].join("; ")}` : "";
     const answer = event.answered === undefined
       ? "asks: {question}"
@@ -320,7 +326,7 @@ export function complaint(event: AgentEvent, desk: Desk): string | undefined {
       : event.kind === "delete"
       ? "nobody is there to confirm, so it is refused (--allow-delete allows deletes): {question}"
       : "nobody is there to confirm, so it is refused: {question}";
-    return `narnat: ${desk.t(answer, { question, done: question })}${shown}${told}`;
+    return `narnat: ${controller.t(answer, { question, done: question })}${shown}${told}`;
   }
   return undefined;
 }

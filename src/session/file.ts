@@ -46,7 +46,7 @@ export interface SessionFileOptions {
   /** Takes the session in when no disk has to the end; where nobody reads it any more. */
   readonly spare?: ((lines: string, id: string) => string | undefined) | undefined;
   /** Hides what may not be written. */
-  readonly hideIn?: (<V>(value: V) => V) | undefined;
+  readonly redactIn?: (<V>(value: V) => V) | undefined;
   /** Tells what nobody who listens to the session can be told any more. */
   readonly lastWords?: ((text: string) => void) | undefined;
 }
@@ -242,7 +242,7 @@ export class SessionFile implements Session {
     const time = this.#o.now().toISOString();
     const draft: Draft = { type: "draft", time, text: more };
     try {
-      this.#journal.draft(text === "" ? undefined : this.#o.hideIn?.(draft) ?? draft);
+      this.#journal.draft(text === "" ? undefined : this.#o.redactIn?.(draft) ?? draft);
       this.#drafted = text.length;
     } catch { /* the message itself will be told of */ }
   }
@@ -393,7 +393,7 @@ export class SessionFile implements Session {
 
   /** The look for secrets where text leaves for the disk; it is the first one that a person's line meets. */
   #apply(entry: Entry): void {
-    this.#state.apply(this.#o.hideIn?.(entry) ?? entry);
+    this.#state.apply(this.#o.redactIn?.(entry) ?? entry);
   }
 
   /** Makes the first entry; to save it is the caller's. */

@@ -31,21 +31,21 @@ const RECENT_BYTES = 64 * 1024;
 export function createHistory(
   dir: string | undefined,
   now: () => Date,
-  mask: (text: string) => string = (text) => text,
+  redactAlways: (text: string) => string = (text) => text,
 ): History {
-  return dir === undefined ? keptHistory(now, mask) : storedHistory(dir, now, mask);
+  return dir === undefined ? keptHistory(now, redactAlways) : storedHistory(dir, now, redactAlways);
 }
 
 const nextOf = (before: readonly HistoryEntry[]) => (before.at(-1)?.cursor ?? 0) + 1;
 
-function keptHistory(now: () => Date, mask: (text: string) => string): History {
+function keptHistory(now: () => Date, redactAlways: (text: string) => string): History {
   let kept: HistoryEntry[] = [];
   return {
     read: (after = 0) => kept.filter(({ cursor }) => cursor > after),
     recent: () => kept.slice(-50),
     append(content, session) {
       const timestamp = now().toISOString();
-      const entry = { cursor: nextOf(kept), timestamp, content: mask(content), session };
+      const entry = { cursor: nextOf(kept), timestamp, content: redactAlways(content), session };
       kept.push(entry);
       return entry;
     },
@@ -56,7 +56,7 @@ function keptHistory(now: () => Date, mask: (text: string) => string): History {
 function storedHistory(
   dir: string,
   now: () => Date,
-  mask: (text: string) => string,
+  redactAlways: (text: string) => string,
 ): History {
   const path = under(dir, "history.jsonl");
   return {
@@ -67,7 +67,12 @@ function storedHistory(
         mustBeFile(path);
         const text = readText(path);
         const timestamp = now().toISOString();
-        const entry = { cursor: nextOf(parse(text)), timestamp, content: mask(content), session };
+        const entry = {
+          cursor: nextOf(parse(text)),
+          timestamp,
+          content: redactAlways(content),
+          session,
+        };
         // behind a torn line this one would be lost with it
         const begin = text === "" || text.endsWith("\n") ? "" : "\n";
         write(path, begin + JSON.stringify(entry) + "\n", { append: true });

@@ -92,7 +92,7 @@ const COMMON = /^(?:root|user|admin|administrator|ubuntu|debian|node|runner|home
 /** Replaces folders, the names of user and host, and keys. */
 export function redactor(
   workspace: string,
-  mask: (text: string) => string,
+  redactAlways: (text: string) => string,
 ): (text: string) => string {
   const home = env("HOME") || env("USERPROFILE") || "";
   const users = [env("USER"), env("LOGNAME"), env("USERNAME"), /[^/\\]+$/.exec(home)?.[0]];
@@ -107,5 +107,5 @@ export function redactor(
       if (name && name.length > 1 && !COMMON.test(name)) rules.push([wordPattern(name), stand]);
     }
   }
-  return (text) => rules.reduce((rest, [find, by]) => rest.replace(find, by), mask(text));
+  return (text) => rules.reduce((rest, [find, by]) => rest.replace(find, by), redactAlways(text));
 }

@@ -227,7 +227,7 @@ export class SessionStore {
 
   /** Written before a secret was known for one, a session holds it; no other file is to. */
   #hidden(info: SessionInfo): SessionInfo {
-    return this.#o.hideIn?.(info) ?? info;
+    return this.#o.redactIn?.(info) ?? info;
   }
 
   /** Ids of the files in the folder. */

@@ -81,7 +81,7 @@ class Screen {
       t: options.t,
       workspace: options.workspace,
       keys: true,
-      servers: () => options.desk.servers.list().map(({ name }) => name),
+      servers: () => options.controller.servers.list().map(({ name }) => name),
     };
     const capabilities = capabilitiesFrom(options.env);
     const live = new LiveScreen(terminal, { below, ...capabilities });
@@ -105,10 +105,10 @@ class Screen {
       () => live.terminal.rows,
       now,
       this.#thoughts,
-      options.hide,
+      options.redact,
     );
     this.#folds = new Folds(look);
-    this.#status = new StatusLine(options.desk, look, () => live.requestRender());
+    this.#status = new StatusLine(options.controller, look, () => live.requestRender());
     this.#input = new Input({
       options,
       live,
@@ -126,7 +126,7 @@ class Screen {
       look,
       home: this.#editor,
       words: () => this.#editor.getText(),
-      answer: (id, value) => options.bus.send({ type: "answer", session: LANE, id, value }),
+      answer: (id, value) => options.bus.send({ type: "answer", lane: LANE, id, value }),
       editExternally: (editor) => void this.#input.editExternally(editor),
       now,
     });
@@ -134,7 +134,7 @@ class Screen {
       live,
       look,
       home: this.#editor,
-      prompts: () => options.desk.current().prompts,
+      prompts: () => options.controller.current().prompts,
       goBack: (n) =>
         this.#conversation.submit({ text: `/back ${n}`, entry: { text: `/back ${n}` } }),
       now,
@@ -255,8 +255,8 @@ class Screen {
     if (this.#questions.takes(data)) return true;
     if (this.#questions.open) return false;
     if (matchesKey(data, "shift+tab")) {
-      const { desk } = this.#options;
-      desk.usePlanMode(!desk.planMode);
+      const { controller } = this.#options;
+      controller.usePlanMode(!controller.planMode);
       return true;
     }
     const idle = !this.#conversation.busy && this.#editor.empty && !this.#back.open;

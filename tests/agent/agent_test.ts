@@ -11,7 +11,7 @@ Deno.test("events are stamped with the session and its turn", async () => {
   const t = new TestAgent({ model: echo() });
   await t.say("one");
   await t.say("two");
-  const id = t.agent.desk.current().id;
+  const id = t.agent.controller.current().id;
   assert.ok(t.events.every((event) => event.session === id));
   assert.deepEqual(t.of("turn_start").map((e) => e.turn), [1, 2]);
   assert.ok(t.events.every((event) => !Number.isNaN(Date.parse(event.time))));
@@ -40,23 +40,23 @@ Deno.test("slash lines run their command and never reach the model", async () =>
 Deno.test("save, show, enter, delete and clear work on real files", async () => {
   await withWorkspace({}, async (root) => {
     const dir = join(root, "sessions");
-    const t = new TestAgent({ model: echo(), dir, answering: "allow_delete" });
+    const t = new TestAgent({ model: echo(), dir, consentPolicy: "allow_delete" });
     const last = () => t.of("notice").at(-1)!;
     await t.say("/save early");
     assert.match(last().text, /empty/);
     await t.say("the first question");
-    const first = t.agent.desk.current().id;
+    const first = t.agent.controller.current().id;
     await t.say("/save work");
     await t.say("/clear");
     assert.match(last().text, new RegExp(first));
-    assert.notEqual(t.agent.desk.current().id, first);
+    assert.notEqual(t.agent.controller.current().id, first);
     await t.say("another");
     await t.say("/save work");
     assert.match(last().text, /already/);
     await t.say("/show");
     assert.match(last().text, /\[work\] the first question/);
     await t.say("/enter work");
-    assert.equal(t.agent.desk.current().id, first);
+    assert.equal(t.agent.controller.current().id, first);
     assert.deepEqual(t.messages.map((m) => m.text), [
       "the first question",
       "re: the first question",
@@ -74,19 +74,19 @@ Deno.test("save, show, enter, delete and clear work on real files", async () => 
 });
 
 Deno.test("/delete asks first; No, and nobody there, delete nothing", async () => {
-  for (const answering of ["ask", "deny", "allow_delete"] as const) {
+  for (const consentPolicy of ["ask", "deny", "allow_delete"] as const) {
     await withWorkspace({}, async (dir) => {
-      const t: TestAgent = new TestAgent({ model: echo(), dir, answering });
+      const t: TestAgent = new TestAgent({ model: echo(), dir, consentPolicy });
       await t.say("the first question");
       await t.say("/clear");
       t.send("/delete 1");
       const ask = await t.until((event) => event.type === "ask");
       assert.ok(ask.type === "ask");
       assert.match(ask.question, /the first question, 1 turn\)\?/);
-      t.agent.bus.send({ type: "answer", session: "main", id: ask.id, value: false });
+      t.agent.bus.send({ type: "answer", lane: "main", id: ask.id, value: false });
       await t.agent.idle();
-      const left = (await t.agent.desk.list()).length;
-      assert.equal(left, answering === "allow_delete" ? 0 : 1, answering);
+      const left = (await t.agent.controller.list()).length;
+      assert.equal(left, consentPolicy === "allow_delete" ? 0 : 1, consentPolicy);
       await t.agent.close();
     });
   }
@@ -94,14 +94,14 @@ Deno.test("/delete asks first; No, and nobody there, delete nothing", async () =
 
 Deno.test("a stop answers the question of /delete with No", async () => {
   await withWorkspace({}, async (dir) => {
-    const t: TestAgent = new TestAgent({ model: echo(), dir, answering: "ask" });
+    const t: TestAgent = new TestAgent({ model: echo(), dir, consentPolicy: "ask" });
     await t.say("the first question");
     await t.say("/clear");
     t.send("/delete 1");
     await t.until((event) => event.type === "ask");
     t.stop();
     await t.agent.idle();
-    assert.equal((await t.agent.desk.list()).length, 1);
+    assert.equal((await t.agent.controller.list()).length, 1);
     await t.agent.close();
   });
 });
@@ -117,7 +117,7 @@ Deno.test("resume goes on where a killed session stopped", async () => {
     const dir = join(root, "sessions");
     const before = new TestAgent({ model: echo(), dir });
     await before.say("one");
-    const id = before.agent.desk.current().id;
+    const id = before.agent.controller.current().id;
     await before.agent.close();
     const model = echo();
     const after = new TestAgent({ model, dir });
@@ -130,8 +130,10 @@ Deno.test("resume goes on where a killed session stopped", async () => {
 });
 
 Deno.test("a stop ends all that waits for the user, not only what came last", async () => {
-  const t = new TestAgent({ model: new ScriptedModel([]), answering: "ask" });
-  const asks = ["one", "two"].map((question) => t.agent.desk.ask({ kind: "input", question }));
+  const t = new TestAgent({ model: new ScriptedModel([]), consentPolicy: "ask" });
+  const asks = ["one", "two"].map((question) =>
+    t.agent.controller.ask({ kind: "input", question })
+  );
   t.stop();
   const late = new Promise((resolve) => setTimeout(resolve, 1000, "nobody answered"));
   assert.deepEqual(await Promise.race([Promise.all(asks), late]), [false, false]);

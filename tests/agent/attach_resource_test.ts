@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NO_SERVERS } from "../support/test_desk.ts";
+import { NO_SERVERS } from "../support/test_controller.ts";
 import { read } from "../../src/tools/read/read.ts";
 import type { Servers } from "../../src/base/types.ts";
 import { fakeConfig, stageAll } from "../features/mcp/stage.ts";
@@ -79,7 +79,7 @@ Deno.test("a stop while a resource is read ends the turn", async () => {
   await withAgent(servers, async (t) => {
     const said = t.say("see @fake:x://y please");
     await new Promise((resolve) => setTimeout(resolve, 50));
-    t.agent.bus.send({ type: "stop", session: "main" });
+    t.agent.bus.send({ type: "stop", lane: "main" });
     await said;
     assert.equal(t.of("turn_end").at(-1)?.reason, "interrupted");
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { askApart } from "../../src/features/memory/run_dream.ts";
+import { askInOwnLane } from "../../src/features/memory/run_dream.ts";
 import {
   type Asker,
   Budget,
@@ -85,7 +85,7 @@ Deno.test("a limit that is near is told when the request that came near it is ov
         ? [event.type]
         : []
     );
-  const t = agentWith({ limits: { cost: 0.33 }, answering: "ask" });
+  const t = agentWith({ limits: { cost: 0.33 }, consentPolicy: "ask" });
   t.send("go");
   await t.until(({ type }) => type === "ask");
   assert.match(said(t)[0]!, /90% spent/);
@@ -109,13 +109,13 @@ Deno.test("of a limit that is used up nobody is told that it is near", async () 
 });
 
 Deno.test("what is offered lasts for several requests, and less than one request takes is said to be too little", async () => {
-  const t = agentWith({ limits: { cost: 0.2 }, answering: "ask" });
+  const t = agentWith({ limits: { cost: 0.2 }, consentPolicy: "ask" });
   const asks: Extract<AgentEvent, { type: "ask" }>[] = [];
   t.agent.bus.subscribe((event) => {
     if (event.type !== "ask") return;
     asks.push(event);
     const value = [{ more: 0.01 }, true, false][asks.length - 1]!;
-    t.agent.bus.send({ type: "answer", session: "main", id: event.id, value });
+    t.agent.bus.send({ type: "answer", lane: "main", id: event.id, value });
   });
   await t.say("go");
   assert.doesNotMatch(asks[0]!.question, /too little/);
@@ -125,13 +125,13 @@ Deno.test("what is offered lasts for several requests, and less than one request
 });
 
 Deno.test("at the limit a person is asked: a Yes raises it by so much, a No ends the turn", async () => {
-  const t = agentWith({ limits: { cost: 0.2 }, answering: "ask" });
+  const t = agentWith({ limits: { cost: 0.2 }, consentPolicy: "ask" });
   const asks: Extract<AgentEvent, { type: "ask" }>[] = [];
   t.agent.bus.subscribe((event) => {
     if (event.type !== "ask") return;
     asks.push(event);
     const value = [{ more: 0.3 }, true, false][asks.length - 1]!;
-    t.agent.bus.send({ type: "answer", session: "main", id: event.id, value });
+    t.agent.bus.send({ type: "answer", lane: "main", id: event.id, value });
   });
   await t.say("go");
   assert.deepEqual(asks.map(({ kind }) => kind), ["budget", "budget", "budget"]);
@@ -142,15 +142,15 @@ Deno.test("at the limit a person is asked: a Yes raises it by so much, a No ends
   // 0.2, then 0.3 more, then what was offered, which lasts for three requests
   assert.equal(t.of("usage").length, 8);
   assert.equal(t.of("turn_end")[0]!.reason, "budget");
-  const { session } = await t.agent.desk.budget();
+  const { session } = await t.agent.controller.budget();
   assert.equal(Number(session.cost!.toFixed(4)), 0.8);
   await t.say("/new");
-  assert.equal((await t.agent.desk.budget()).session.cost, 0.2, "it was that session's");
+  assert.equal((await t.agent.controller.budget()).session.cost, 0.2, "it was that session's");
 });
 
 Deno.test("where nobody can be asked nobody is", async () => {
-  for (const answering of ["deny", "allow_delete"] as const) {
-    const t = agentWith({ limits: { cost: 0.2 }, answering });
+  for (const consentPolicy of ["deny", "allow_delete"] as const) {
+    const t = agentWith({ limits: { cost: 0.2 }, consentPolicy });
     await t.say("go");
     assert.equal(t.of("ask").length, 0);
     assert.equal(t.of("turn_end")[0]!.reason, "budget");
@@ -158,7 +158,7 @@ Deno.test("where nobody can be asked nobody is", async () => {
 });
 
 Deno.test("a stop at the question interrupts the turn", async () => {
-  const t = agentWith({ limits: { cost: 0.2 }, answering: "ask" });
+  const t = agentWith({ limits: { cost: 0.2 }, consentPolicy: "ask" });
   t.send("go");
   await t.until(({ type }) => type === "ask");
   t.stop();
@@ -243,7 +243,7 @@ Deno.test("a lane is held by the budget of the one it works for, which pays", as
     });
   const asker = {
     session: sessionStore(undefined).create(),
-    keeper: { estimate: () => 100 } as unknown as Asker["keeper"],
+    contextManager: { estimate: () => 100 } as unknown as Asker["contextManager"],
     modelName: "m",
   };
   const { signal } = new AbortController();
@@ -275,15 +275,15 @@ const archiving = () =>
     dir: "/nowhere/memory",
     history: history(),
     t: english,
-    mask: (text) => text,
-    log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),
+    redactAlways: (text) => text,
+    log: createLog({ dir: undefined, now: () => new Date(), redactAlways: (text) => text }),
     repo: () => Promise.resolve(undefined),
     dream: () => Promise.resolve(""),
   });
 
 /** Requests that were made for the session, which all count on its budget and on the day's. */
 async function counted(t: TestAgent, model: ScriptedModel, places: number): Promise<void> {
-  const { spent, today } = await t.agent.desk.budget();
+  const { spent, today } = await t.agent.controller.budget();
   assert.equal(model.requests.length, places);
   assert.equal(spent.input, 100 * places, "the session");
   assert.equal(today.usage.input, 100 * places, "the day");
@@ -352,7 +352,7 @@ Deno.test("the archive of a session that was left counts on the one that follows
   await t.say("go");
   await t.say("/new");
   await t.agent.idle();
-  const { spent, today } = await t.agent.desk.budget();
+  const { spent, today } = await t.agent.controller.budget();
   assert.equal(model.requests.length, 2);
   assert.equal(spent.input, 100);
   assert.equal(today.usage.input, 200);
@@ -364,7 +364,7 @@ Deno.test("what is done apart, as a Dream is, counts, and is held by the session
   const t = agentWith({ model, limits: { cost: 0.35 } });
   const { signal } = new AbortController();
   const limits = { iterations: 9, cost: undefined, tokens: undefined, toolMs: 1000 };
-  const answer = await askApart(t.agent, "dream", { limits }, "dream", signal);
+  const answer = await askInOwnLane(t.agent, "dream", { limits }, "dream", signal);
   assert.equal(answer.reason, "budget");
   assert.match(answer.why, /session's cost budget/);
   await counted(t, model, 3);
@@ -379,7 +379,7 @@ Deno.test("why work apart has failed is told also where it has changed something
   const t = agentWith({ model, tools: [change] });
   const { signal } = new AbortController();
   const limits = { iterations: 9, cost: undefined, tokens: undefined, toolMs: 1000 };
-  const answer = await askApart(t.agent, "dream", { limits }, "dream", signal);
+  const answer = await askInOwnLane(t.agent, "dream", { limits }, "dream", signal);
   assert.equal(answer.reason, "error");
   assert.match(answer.why, /the key is wrong/);
   await t.agent.close();
@@ -401,7 +401,7 @@ Deno.test("an answer that broke off is paid for: it is estimated, and counts", a
     }
     await t.agent.idle();
     assert.equal(t.of("turn_end")[0]!.reason, reason);
-    const { spent, today } = await t.agent.desk.budget();
+    const { spent, today } = await t.agent.controller.budget();
     assert.equal(spent.output, 280, reason);
     assert.ok(spent.input > 500, "the prompt was read");
     assert.deepEqual([today.usage.input, today.usage.output], [spent.input, spent.output]);
@@ -412,7 +412,7 @@ Deno.test("an answer that broke off is paid for: it is estimated, and counts", a
     model: new ScriptedModel([{ error: new ModelError("auth", "no key") }]),
   });
   await nothing.say("go");
-  assert.equal((await nothing.agent.desk.budget()).spent.input, 0, "nothing came");
+  assert.equal((await nothing.agent.controller.budget()).spent.input, 0, "nothing came");
 });
 
 Deno.test("an answer of a provider that tells no tokens counts as it is estimated", async () => {
@@ -424,7 +424,7 @@ Deno.test("an answer of a provider that tells no tokens counts as it is estimate
   const t = agentWith({ model, limits: { tokens: 20_000 } });
   await t.say("go");
   assert.equal(t.of("turn_end")[0]!.reason, "budget");
-  const { spent, today } = await t.agent.desk.budget();
+  const { spent, today } = await t.agent.controller.budget();
   const asked = model.requests.length;
   assert.ok(spent.input > 500 * asked && spent.output >= 280 * asked, JSON.stringify(spent));
   assert.deepEqual([today.usage.input, today.usage.cost], [spent.input, spent.cost]);
@@ -443,7 +443,7 @@ Deno.test("an attempt that is tried again is paid for too", async () => {
     },
   });
   await t.say("go");
-  const { spent } = await t.agent.desk.budget();
+  const { spent } = await t.agent.controller.budget();
   assert.equal(spent.output, 290);
   assert.equal(spent.cost, 0.2);
 });

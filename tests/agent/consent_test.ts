@@ -1,12 +1,17 @@
 import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import type { EventBody, Json } from "../../src/base/types.ts";
-import { type Answering, createConsent } from "../../src/agent/consent.ts";
+import { type ConsentPolicy, createConsent } from "../../src/agent/consent.ts";
 
-function make(answering: Answering) {
+function make(consentPolicy: ConsentPolicy) {
   const events: EventBody[] = [];
   let n = 0;
-  const consent = createConsent(answering, (event) => events.push(event), () => `q${++n}`, english);
+  const consent = createConsent(
+    consentPolicy,
+    (event) => events.push(event),
+    () => `q${++n}`,
+    english,
+  );
   return { consent, events };
 }
 const open = () => new AbortController().signal;

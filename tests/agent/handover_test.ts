@@ -85,7 +85,7 @@ Deno.test("the 121st question is held, the session summed up, and answered in a 
     assert.ok(answer!.system.startsWith(summary!.system));
     assert.match(answer!.system, /the summary[^]*- question 120\n[^]*$/);
 
-    const now = agent.agent.desk.current();
+    const now = agent.agent.controller.current();
     assert.notEqual(now.id, old);
     assert.equal(now.turns, 1);
     assert.equal(now.held, undefined);
@@ -151,7 +151,7 @@ Deno.test("the 120th question is asked as it is; slash and shell lines do not co
   await onFull(summarised, async ({ agent, old }) => {
     await agent.say("/status");
     await agent.say("question 120");
-    assert.equal(agent.agent.desk.current().id, old);
+    assert.equal(agent.agent.controller.current().id, old);
     assert.deepEqual(agent.of("compress_start"), []);
   }, 119);
 });
@@ -164,7 +164,7 @@ Deno.test("notices come at 50 and 100, for a line that joins a running turn too"
       agent.send("first");
       agent.send("joins it");
       await agent.agent.idle();
-      assert.equal(agent.agent.desk.current().turns, turns + 2);
+      assert.equal(agent.agent.controller.current().turns, turns + 2);
       const notices = agent.of("notice").map(({ text }) => text);
       assert.equal(notices.filter((text) => told.test(text)).length, 1, String(notices));
     }, turns);
@@ -178,8 +178,8 @@ Deno.test("what would be the 121st question does not join; it waits for the hand
     agent.send("question 120");
     agent.send("question 121");
     await agent.agent.idle();
-    assert.notEqual(agent.agent.desk.current().id, old);
-    assert.deepEqual(agent.agent.desk.current().prompts, ["question 121"]);
+    assert.notEqual(agent.agent.controller.current().id, old);
+    assert.deepEqual(agent.agent.controller.current().prompts, ["question 121"]);
   }, 119);
 });
 
@@ -210,7 +210,7 @@ for (
         assert.deepEqual(agent.of("turn_end").map((e) => [e.reason, e.prompt]), [
           ["error", "question 121"],
         ]);
-        const session = agent.agent.desk.current();
+        const session = agent.agent.controller.current();
         assert.equal(session.id, old);
         assert.equal(session.held, undefined);
         assert.equal(file(), "");
@@ -219,7 +219,7 @@ for (
         assert.equal(info.handedTo, undefined);
 
         await agent.say("question 121");
-        assert.notEqual(agent.agent.desk.current().id, old);
+        assert.notEqual(agent.agent.controller.current().id, old);
       },
     );
   });
@@ -239,7 +239,7 @@ Deno.test("a new session that the disk will not take leaves the old one, the lin
     }
     assert.match(agent.of("error")[0]!.text, /No space left/);
     assert.equal(agent.of("turn_end")[0]!.prompt, "question 121");
-    assert.equal(agent.agent.desk.current().id, old);
+    assert.equal(agent.agent.controller.current().id, old);
     assert.equal(file(), "");
   });
 });
@@ -255,8 +255,8 @@ Deno.test("ESC stops the handover: the session stays, the line comes back", asyn
     ]);
     assert.deepEqual(agent.of("error"), []);
     assert.match(agent.of("notice").at(-1)!.text, /^Cancelled; the session is unchanged\./);
-    assert.equal(agent.agent.desk.current().id, old);
-    assert.equal(agent.agent.desk.current().held, undefined);
+    assert.equal(agent.agent.controller.current().id, old);
+    assert.equal(agent.agent.controller.current().held, undefined);
     assert.equal(file(), "");
   });
 });
@@ -264,7 +264,7 @@ Deno.test("ESC stops the handover: the session stays, the line comes back", asyn
 Deno.test("who leaves during a handover finds the line held, as after a kill", async () => {
   const leave = {
     "the screen or a signal": (agent: TestAgent) =>
-      agent.agent.bus.send({ type: "stop", session: "main", leaving: true }),
+      agent.agent.bus.send({ type: "stop", lane: "main", leaving: true }),
     "the end of narnat": (agent: TestAgent) => agent.agent.close(),
   };
   for (const [what, go] of Object.entries(leave)) {
@@ -273,7 +273,7 @@ Deno.test("who leaves during a handover finds the line held, as after a kill", a
       await agent.until(({ type }) => type === "compress_start");
       await go(agent);
       await agent.agent.idle();
-      assert.equal(agent.agent.desk.current().held?.text, "question 121", what);
+      assert.equal(agent.agent.controller.current().held?.text, "question 121", what);
       await agent.agent.close();
       const { session } = storeIn(root).open(old);
       assert.equal(session.held?.text, "question 121", what);
@@ -288,7 +288,7 @@ Deno.test("/compact hands over on demand, /undo-compact goes back, and forth it 
     async ({ agent, model, old, root }) => {
       await agent.say("/compact the ports");
       assert.match(model.requests[0]!.messages.at(-1)!.text, /: the ports$/);
-      const next = agent.agent.desk.current();
+      const next = agent.agent.controller.current();
       assert.equal(next.carried?.parent, old);
       assert.deepEqual(next.todos, TODOS);
       assert.deepEqual([...next.changed], [["a.ts", false]]);
@@ -297,8 +297,8 @@ Deno.test("/compact hands over on demand, /undo-compact goes back, and forth it 
       assert.equal(agent.of("compress_start").length, 1);
 
       await agent.say("/undo-compact");
-      assert.equal(agent.agent.desk.current().id, old);
-      assert.equal(agent.agent.desk.current().turns, 3);
+      assert.equal(agent.agent.controller.current().id, old);
+      assert.equal(agent.agent.controller.current().turns, 3);
       assert.equal(storeIn(root).list()[0]!.id, old);
       assert.equal(storeIn(root).read(old).info.handedTo, undefined);
       await agent.say("/undo-compact");
@@ -358,16 +358,16 @@ Deno.test("a stop ends /compact, the session stays, and the next one is compress
     ),
   });
   await agent.say("question 1");
-  const { id } = agent.agent.desk.current();
+  const { id } = agent.agent.controller.current();
   agent.send("/compact");
   await agent.until(({ type }) => type === "compress_start");
   await sleep(5);
   agent.stop();
   await agent.agent.idle();
-  assert.equal(agent.agent.desk.current().id, id);
+  assert.equal(agent.agent.controller.current().id, id);
   assert.match(agent.of("notice").at(-1)!.text, /^Cancelled/);
   await agent.say("/compact");
-  assert.notEqual(agent.agent.desk.current().id, id);
+  assert.notEqual(agent.agent.controller.current().id, id);
   await agent.agent.close();
 });
 
@@ -381,8 +381,8 @@ Deno.test("/exit does not wait for a compression, but for a line that waits befo
   agent.send("question 2", { watched: true });
   agent.send("/exit", { watched: true });
   assert.equal(agent.exited, false);
-  agent.agent.bus.send({ type: "unqueue", session: "main", text: "question 2" });
-  agent.agent.bus.send({ type: "unqueue", session: "main", text: "/exit" });
+  agent.agent.bus.send({ type: "unqueue", lane: "main", text: "question 2" });
+  agent.agent.bus.send({ type: "unqueue", lane: "main", text: "/exit" });
   agent.send("/exit", { watched: true });
   assert.equal(agent.exited, true);
   await agent.agent.close();
@@ -392,7 +392,7 @@ Deno.test("back in a session whose turns are used up, what the next question cos
   await onFull(summarised, async ({ agent, old }) => {
     await agent.say("question 121");
     await agent.say("/undo-compact");
-    assert.equal(agent.agent.desk.current().id, old);
+    assert.equal(agent.agent.controller.current().id, old);
     const warned = agent.of("notice").filter(({ level }) => level === "warn");
     assert.deepEqual(warned.length, 1);
     assert.match(warned[0]!.text, /its 120 turns: the next question compresses it again/);
@@ -417,7 +417,7 @@ Deno.test("a failed compression says the way out, and a done one what it made an
     );
     assert.equal(notice.context, true);
     const [end] = agent.of("compress_end");
-    assert.equal(end!.to, agent.agent.desk.current().id);
+    assert.equal(end!.to, agent.agent.controller.current().id);
     assert.deepEqual(end!.usage, { input: 100, output: 10, cached: 0, cost: 0.001 });
   }, 3);
 });
@@ -425,12 +425,12 @@ Deno.test("a failed compression says the way out, and a done one what it made an
 Deno.test("/undo-compact works after a restart", async () => {
   await onFull(summarised, async ({ agent, old, root }) => {
     await agent.say("/compact");
-    const next = agent.agent.desk.current().id;
+    const next = agent.agent.controller.current().id;
     await agent.agent.close();
     const again = agentIn(root, new ScriptedModel(summarised));
     await again.agent.resume(next);
     await again.say("/undo-compact");
-    assert.equal(again.agent.desk.current().id, old);
+    assert.equal(again.agent.controller.current().id, old);
     await again.agent.close();
   }, 2);
 });
@@ -444,7 +444,7 @@ Deno.test("a model that calls tools instead of summarising is asked again with t
       : { text: "the answer" };
   await onFull(script, async ({ agent, old }) => {
     await agent.say("question 121");
-    const { id, carried } = agent.agent.desk.current();
+    const { id, carried } = agent.agent.controller.current();
     assert.notEqual(id, old);
     assert.match(carried!.summary, /the summary/);
   });
@@ -462,11 +462,11 @@ Deno.test("handed over twice, files and requests accumulate and the first summar
     const model = new ScriptedModel(script);
     const agent = agentIn(root, model, { tools: [change] });
     for (const line of ["the task", "/compact", "go on", "/compact"]) await agent.say(line);
-    const { carried } = agent.agent.desk.current();
+    const { carried } = agent.agent.controller.current();
     assert.deepEqual(carried?.changed.map(([path]) => path), ["f0.ts", "f3.ts"]);
     assert.deepEqual(carried?.prompts, ["the task", "go on"]);
     assert.match(carried!.summary, /summary \d; before: summary 2\n[^]*the task[^]*f0\.ts/);
-    assert.equal(agent.agent.desk.current().usage.input, 100 * model.requests.length);
+    assert.equal(agent.agent.controller.current().usage.input, 100 * model.requests.length);
     await agent.agent.close();
   });
 });
@@ -483,7 +483,7 @@ Deno.test("a budget that is spent is not spent on a summary", async () => {
       ["budget", "question 121"],
     ]);
     await agent.say("/compact");
-    assert.equal(agent.agent.desk.current().id, old);
+    assert.equal(agent.agent.controller.current().id, old);
     assert.equal(model.requests.length, 0);
     await agent.agent.close();
   });
@@ -539,9 +539,9 @@ Deno.test("cut off between any two writes, the old or the new session is there w
     const found: string[] = [];
     for (const at of snapshots) {
       const then = agentIn(at, new ScriptedModel(summarised));
-      const [newest] = await then.agent.desk.list();
+      const [newest] = await then.agent.controller.list();
       await then.agent.resume(newest!.id);
-      const { id, turns, held, carried, prompts, messages } = then.agent.desk.current();
+      const { id, turns, held, carried, prompts, messages } = then.agent.controller.current();
       const left = Deno.readTextFileSync(join(at, ".narnat", FILE));
       if (id === old) {
         assert.deepEqual([turns, messages.length], [120, 240]);
@@ -567,9 +567,9 @@ Deno.test("a line that was held is asked in the new session after a restart, onc
     const old = stored(root, 120, (session) => session.hold({ text: "question 121" }));
     const agent = agentIn(root, new ScriptedModel(summarised));
     await agent.agent.resume(old);
-    assert.equal(agent.agent.desk.current().held?.text, "question 121");
+    assert.equal(agent.agent.controller.current().held?.text, "question 121");
     await agent.say("question 121");
-    const { held, prompts } = agent.agent.desk.current();
+    const { held, prompts } = agent.agent.controller.current();
     assert.deepEqual([held, prompts], [undefined, ["question 121"]]);
     await agent.agent.close();
     const { bad } = await agentIn(root, new ScriptedModel([])).agent.resume(old);
@@ -590,15 +590,15 @@ Deno.test("an archived session that is asked something again is archived no more
 Deno.test("a fork of a session that began with a summary begins with it too", async () => {
   await onFull(summarised, async ({ agent, model, old }) => {
     await agent.say("/compact");
-    const spent = agent.agent.desk.current().usage.input;
+    const spent = agent.agent.controller.current().usage.input;
     await agent.say("one");
     await agent.say("/back");
     await agent.say("other");
     assert.match(model.requests.at(-1)!.system, /the summary/);
     assert.deepEqual(model.requests.at(-1)!.messages, [{ role: "user", text: "other" }]);
-    assert.equal(agent.agent.desk.current().usage.input, spent + 200);
+    assert.equal(agent.agent.controller.current().usage.input, spent + 200);
     await agent.say("/undo-compact");
-    assert.equal(agent.agent.desk.current().id, old);
+    assert.equal(agent.agent.controller.current().id, old);
   }, 2);
 });
 
@@ -606,18 +606,18 @@ Deno.test("a name goes on with the conversation, there and back", async () => {
   await onFull(summarised, async ({ agent, old }) => {
     await agent.say("/save work");
     await agent.say("/compact");
-    const next = agent.agent.desk.current();
+    const next = agent.agent.controller.current();
     assert.equal(next.name, "work");
     await agent.say("/clear");
     await agent.say("/enter work");
-    assert.equal(agent.agent.desk.current().id, next.id);
+    assert.equal(agent.agent.controller.current().id, next.id);
     await agent.say("go on");
     await agent.say("/save work");
     assert.match(agent.of("notice").at(-1)!.text, /^Saved as "work"/);
     await agent.say("/undo-compact");
     await agent.say("/clear");
     await agent.say("/enter work");
-    assert.equal(agent.agent.desk.current().id, old);
+    assert.equal(agent.agent.controller.current().id, old);
   }, 2);
 });
 
@@ -626,16 +626,16 @@ Deno.test("where nothing is kept on disk, the old session is there while narnat 
     const model = new ScriptedModel(summarised);
     const agent = new TestAgent({ model, workspace });
     await agent.say("question 1");
-    const old = agent.agent.desk.current();
+    const old = agent.agent.controller.current();
     await agent.say("/compact");
     assert.match(agent.of("notice").at(-1)!.text, /is there until narnat ends/);
     await agent.say("question 2");
-    assert.deepEqual((await agent.agent.desk.list()).map(({ title }) => title), [
+    assert.deepEqual((await agent.agent.controller.list()).map(({ title }) => title), [
       "question 2",
       "question 1",
     ]);
     await agent.say("/undo-compact");
-    assert.equal(agent.agent.desk.current().id, old.id);
+    assert.equal(agent.agent.controller.current().id, old.id);
     await agent.say("question 3");
     const request = model.requests.at(-1)!;
     assert.deepEqual(request.messages.map(({ text }) => text), [

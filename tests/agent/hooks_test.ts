@@ -93,7 +93,7 @@ Deno.test("a turn_end that always blocks makes one turn more, not a loop", async
   assert.deepEqual(hooks.names, ["session_start", "turn_end"]);
   await t.say("again");
   assert.equal(model.requests.length, 4);
-  assert.equal(t.agent.desk.current().turns, 2);
+  assert.equal(t.agent.controller.current().turns, 2);
   await t.agent.close();
 });
 
@@ -103,7 +103,7 @@ Deno.test("what turn_end asks for may use no more than the turn that it belongs 
     const last = request.messages.at(-1)!.text;
     return last === "mend it" ? { calls: [{ name: "Touch" }] } : { text: "ok" };
   });
-  t.agent.bus.send({ type: "line", session: "main", text: "look", tools: ["Read"] });
+  t.agent.bus.send({ type: "line", lane: "main", text: "look", tools: ["Read"] });
   await t.agent.idle();
   assert.deepEqual(ran, []);
   assert.match(t.of("tool_end")[0]!.text, /allows only Read/);
@@ -128,22 +128,22 @@ Deno.test("what session_start says is read by the model with the first line, onc
 });
 
 Deno.test("a question that waits for a person calls them, one that nobody answers does not", async () => {
-  for (const answering of ["ask", "deny"] as const) {
+  for (const consentPolicy of ["ask", "deny"] as const) {
     const hooks = new FakeHooks();
     const ask = tool("Ask", async (_, context) => {
       const ok = await context.ask({ kind: "delete", question: "Delete a?" });
       return { ok, text: String(ok) };
     });
     const steps = [{ calls: [{ name: "Ask" }] }, { text: "done" }];
-    const { t } = staged(hooks, steps, { answering, tools: [ask] });
+    const { t } = staged(hooks, steps, { consentPolicy, tools: [ask] });
     t.send("go");
     const question = await t.until(({ type }) => type === "ask");
-    if (answering === "ask" && question.type === "ask") {
-      t.agent.bus.send({ type: "answer", session: "main", id: question.id, value: true });
+    if (consentPolicy === "ask" && question.type === "ask") {
+      t.agent.bus.send({ type: "answer", lane: "main", id: question.id, value: true });
     }
     await t.agent.idle();
     const told = hooks.heard.filter(({ event }) => event === "notify");
-    assert.deepEqual(told, answering === "ask" ? [{ event: "notify", text: "Delete a?" }] : []);
+    assert.deepEqual(told, consentPolicy === "ask" ? [{ event: "notify", text: "Delete a?" }] : []);
     await t.agent.close();
   }
 });

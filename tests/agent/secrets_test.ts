@@ -62,9 +62,9 @@ for (
 Deno.test("a session's title and its prompts hold no secret", () =>
   stage(async (t) => {
     await t.say(`connect with ${PASSWORD}`);
-    const [info] = await t.agent.desk.list();
+    const [info] = await t.agent.controller.list();
     assert.equal(info!.title, "connect with «secret:DB_PASSWORD»");
-    assert.deepEqual(t.agent.desk.current().prompts, ["connect with «secret:DB_PASSWORD»"]);
+    assert.deepEqual(t.agent.controller.current().prompts, ["connect with «secret:DB_PASSWORD»"]);
   }));
 
 Deno.test("a line that comes back because nothing answered it holds none", () =>
@@ -76,12 +76,12 @@ Deno.test("a line that comes back because nothing answered it holds none", () =>
 Deno.test("a session that was written before it was known for one is told without it", () =>
   stage(async (t, root, model) => {
     await t.say("hello");
-    const { id } = t.agent.desk.current();
+    const { id } = t.agent.controller.current();
     const path = join(root, "sessions", `${id}.jsonl`);
-    await t.agent.desk.fresh();
+    await t.agent.controller.fresh();
     const text = Deno.readTextFileSync(path);
     Deno.writeTextFileSync(path, text.replaceAll("hello", `hello ${PASSWORD}`));
-    await t.agent.desk.enter(id);
+    await t.agent.controller.enter(id);
     await t.say("go on");
     assert.match(JSON.stringify(model.requests.at(-1)), /hello «secret:DB_PASSWORD»/);
     Deno.removeSync(path);
@@ -144,10 +144,10 @@ Deno.test("the question for trust comes as it is to be judged: no file of the pr
     const secrets = secretsOf({}, join(root, "w"));
     secrets.refresh();
     const model = new ScriptedModel([]);
-    const t = new TestAgent({ model, secrets, answering: "ask" });
+    const t = new TestAgent({ model, secrets, consentPolicy: "ask" });
     const command = "one: bash tools/setup-01.sh";
     const asking = new AbortController();
-    const answer = t.agent.desk.ask({ kind: "trust", question: "?", command }, asking.signal);
+    const answer = t.agent.controller.ask({ kind: "trust", question: "?", command }, asking.signal);
     const asked = await t.until(({ type }) => type === "ask");
     assert.ok(asked.type === "ask" && asked.command === command, JSON.stringify(asked));
     asking.abort();

@@ -35,7 +35,7 @@ Deno.test("on a full disk a session goes on in memory, says so once, and is writ
     const look = tool("Look", () => ({ ok: true, text: "x".repeat(5000) }));
     const t = new TestAgent({ model, dir, tools: [look] });
     await t.say("first");
-    const { id } = t.agent.desk.current();
+    const { id } = t.agent.controller.current();
     const before = Deno.readFileSync(join(dir, `${id}.jsonl`));
     disk.fill();
     await t.say("second");

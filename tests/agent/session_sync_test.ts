@@ -46,7 +46,7 @@ function working(dir: string, look: (call: string, path: string) => void) {
     call("Change", { readOnly: false, onlyReads: () => Promise.resolve(false) }),
   ];
   const t = new TestAgent({ model, dir, tools });
-  const path = () => join(dir, `${t.agent.desk.current().id}.jsonl`);
+  const path = () => join(dir, `${t.agent.controller.current().id}.jsonl`);
   return { t, path };
 }
 
@@ -109,7 +109,7 @@ Deno.test("all of the session is synced before a hook hears of a call", async ()
         hooks: {
           has: (event) => event === "before_tool",
           run({ event }) {
-            const path = join(dir, `${t.agent.desk.current().id}.jsonl`);
+            const path = join(dir, `${t.agent.controller.current().id}.jsonl`);
             if (event === "before_tool") heard.push(synced(path) === Deno.statSync(path).size);
             return Promise.resolve(undefined);
           },

@@ -20,7 +20,7 @@ function unpaired(messages: readonly Message[]): string[] {
 
 /** Makes the `n`-th append from now fail, as a disk does; a session itself does not hand that on. */
 function failAppend(agent: TestAgent, n: number): void {
-  const session = agent.agent.desk.current() as SessionFile;
+  const session = agent.agent.controller.current() as SessionFile;
   const real = session.append.bind(session);
   let count = 0;
   session.append = (...args) => {
@@ -58,7 +58,7 @@ for (
       await t.say("again");
       assert.equal(t.of("turn_end")[1]!.reason, "done");
       for (const request of model.requests) assert.deepEqual(unpaired(request.messages), []);
-      const { id, messages } = t.agent.desk.current();
+      const { id, messages } = t.agent.controller.current();
       await t.agent.close();
 
       const store = sessionStore(dir);

@@ -5,7 +5,7 @@ import { TestAgent, tool } from "../support/test_agent.ts";
 Deno.test("a waiting line is taken back, the newest of two equal ones, and never runs", async () => {
   const model = new ScriptedModel(() => ({ text: "ok" }));
   const t = new TestAgent({ model });
-  const take = (text: string) => t.agent.bus.send({ type: "unqueue", session: "main", text });
+  const take = (text: string) => t.agent.bus.send({ type: "unqueue", lane: "main", text });
   t.send("first");
   for (const line of ["a", "b", "a"]) t.send(line);
   take("a");
@@ -35,7 +35,7 @@ Deno.test("a line that has joined or is running cannot be taken back", async () 
   t.send("runs");
   await looked.promise;
   for (const text of ["runs", "joins"]) {
-    t.agent.bus.send({ type: "unqueue", session: "main", text });
+    t.agent.bus.send({ type: "unqueue", lane: "main", text });
   }
   step.resolve();
   await t.agent.idle();

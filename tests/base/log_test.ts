@@ -6,7 +6,7 @@ const at = () => new Date(2026, 4, 30, 14, 30, 1);
 
 Deno.test("each start makes a new file, named and written as seed 000 says", async () => {
   await withWorkspace({}, (root) => {
-    const open = () => createLog({ dir: `${root}/logs`, now: at, mask: (text) => text });
+    const open = () => createLog({ dir: `${root}/logs`, now: at, redactAlways: (text) => text });
     const log = open();
     assert.equal(log.path, undefined, "no file before the first line");
     log.info("core.agent", '用户输入: "帮我重构这个模块"');
@@ -27,8 +27,8 @@ Deno.test("each start makes a new file, named and written as seed 000 says", asy
 
 Deno.test("what may not be told is masked", async () => {
   await withWorkspace({}, (root) => {
-    const mask = (text: string) => text.replaceAll("hidden", "***");
-    const log = createLog({ dir: `${root}/logs`, now: at, mask });
+    const redactAlways = (text: string) => text.replaceAll("hidden", "***");
+    const log = createLog({ dir: `${root}/logs`, now: at, redactAlways });
     log.info("a", "it is hidden");
     assert.match(Deno.readTextFileSync(log.path!), /INFO it is \*{3}\n$/);
   });
@@ -40,7 +40,7 @@ Deno.test("a log that cannot be written is told once and never throws", async ()
     const log = createLog({
       dir: `${root}/logs`,
       now: at,
-      mask: (text) => text,
+      redactAlways: (text) => text,
       onFailure: (why) => told.push(why),
     });
     log.info("a", "b");

@@ -8,7 +8,7 @@ import { read } from "../../src/tools/read/read.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { slow } from "../support/soak.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 
 Deno.test("a text within the limit stays, a longer one is cut and marked", () => {
   assert.equal(truncate("four", 4), "four");
@@ -41,8 +41,8 @@ slow("no tool repeats a huge input, nor works on one that can mean nothing", asy
   const toolbox = createToolbox(tools);
   try {
     await withWorkspace({ "a": "one\ntwo\n" }, async (root) => {
-      const desk = new TestDesk(root);
-      await desk.run(read, { file_path: "a" });
+      const runner = new ToolRunner(root);
+      await runner.run(read, { file_path: "a" });
       for (const huge of ["x", "d/", "中", "x\n", "ab cd "].map((each) => each.repeat(100_000))) {
         const calls: [string, unknown][] = [
           ["Read", { file_path: huge }],
@@ -78,7 +78,7 @@ slow("no tool repeats a huge input, nor works on one that can mean nothing", asy
           const call = toolbox.prepare(name, JSON.stringify(input), english);
           const { text } = typeof call === "string"
             ? { text: call }
-            : await desk.run(call.tool, call.input);
+            : await runner.run(call.tool, call.input);
           const short = JSON.stringify(input).slice(0, 60);
           assert.ok(text.length < 3000, `${name.slice(0, 20)} ${short}: ${text.length}`);
         }

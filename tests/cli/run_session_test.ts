@@ -1,7 +1,7 @@
 import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Ground } from "../../src/app/environment.ts";
+import type { AgentEnvironment } from "../../src/app/environment.ts";
 import type { Flags } from "../../src/commands/flags.ts";
 import { resume } from "../../src/cli/run_session.ts";
 import { type SessionFile, SessionStore } from "../../src/session/store.ts";
@@ -9,7 +9,7 @@ import { ScriptedModel } from "../support/scripted_model.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { TestAgent } from "../support/test_agent.ts";
 
-const ground = { config: { t: english }, workspace: "/w" } as unknown as Ground;
+const environment = { config: { t: english }, workspace: "/w" } as unknown as AgentEnvironment;
 
 /** An agent beside another narnat that holds the newest of two sessions, or both. */
 async function beside(
@@ -38,8 +38,8 @@ async function beside(
 
 Deno.test("--continue beside another narnat takes the newest session that is free, and says so", async () => {
   await beside(false, async (t, { old, newest }) => {
-    const notes = await resume({ continue: true } as Flags, ground, t.agent);
-    assert.equal(t.agent.desk.current().id, old);
+    const notes = await resume({ continue: true } as Flags, environment, t.agent);
+    assert.equal(t.agent.controller.current().id, old);
     assert.ok(
       notes.length === 1 && notes[0]!.includes(old) && notes[0]!.includes(newest),
       notes[0],
@@ -49,8 +49,8 @@ Deno.test("--continue beside another narnat takes the newest session that is fre
 
 Deno.test("--continue starts anew where every session is in use, and says so", async () => {
   await beside(true, async (t, { old, newest }) => {
-    const notes = await resume({ continue: true } as Flags, ground, t.agent);
-    assert.ok(![old, newest].includes(t.agent.desk.current().id));
+    const notes = await resume({ continue: true } as Flags, environment, t.agent);
+    assert.ok(![old, newest].includes(t.agent.controller.current().id));
     assert.match(notes[0]!, /starting a new one/);
   });
 });
@@ -58,7 +58,7 @@ Deno.test("--continue starts anew where every session is in use, and says so", a
 Deno.test("--continue of a script goes on with the newest session or not at all", async () => {
   await beside(false, async (t, { newest }) => {
     await assert.rejects(
-      () => resume({ continue: true, print: true } as Flags, ground, t.agent),
+      () => resume({ continue: true, print: true } as Flags, environment, t.agent),
       (error: Error) => error.message.includes(newest) && /another narnat/.test(error.message),
     );
   });
@@ -66,8 +66,8 @@ Deno.test("--continue of a script goes on with the newest session or not at all"
 
 Deno.test("--continue beside another narnat passes by a session that goes on in the busy one", async () => {
   await beside(false, async (t, { old, newest }) => {
-    const notes = await resume({ continue: true } as Flags, ground, t.agent);
-    assert.ok(![old, newest].includes(t.agent.desk.current().id));
+    const notes = await resume({ continue: true } as Flags, environment, t.agent);
+    assert.ok(![old, newest].includes(t.agent.controller.current().id));
     assert.match(notes[0]!, /starting a new one/);
   }, (oldSession, newest) => oldSession.handOver(newest.id));
 });
@@ -75,11 +75,11 @@ Deno.test("--continue beside another narnat passes by a session that goes on in 
 Deno.test("a script is told of a line that a handover had held; on the screen it comes into the line", async () => {
   await beside(false, async (t, { old }) => {
     const flags = { resume: old, print: true } as Flags;
-    assert.deepEqual(await resume(flags, ground, t.agent), [
+    assert.deepEqual(await resume(flags, environment, t.agent), [
       "A line was cut off by a compression and never asked: what I typed",
     ]);
-    await t.agent.desk.fresh();
-    assert.deepEqual(await resume({ resume: old } as Flags, ground, t.agent), []);
+    await t.agent.controller.fresh();
+    assert.deepEqual(await resume({ resume: old } as Flags, environment, t.agent), []);
   }, (oldSession) => oldSession.hold({ text: "what I typed" }));
 });
 
@@ -89,19 +89,25 @@ Deno.test("--continue goes on with the session that was left, though more was sa
     const model = () => new ScriptedModel(() => ({ text: "yes" }));
     const first = new TestAgent({ model: model(), dir });
     await first.say("one");
-    const left = first.agent.desk.current().id;
+    const left = first.agent.controller.current().id;
     await first.say("/clear");
     await first.say("two");
     await first.say("/enter 2");
-    assert.deepEqual((await first.agent.desk.list()).map(({ title }) => title), ["two", "one"]);
+    assert.deepEqual((await first.agent.controller.list()).map(({ title }) => title), [
+      "two",
+      "one",
+    ]);
     await first.agent.close();
     for (const print of [true, false]) {
       const again = new TestAgent({ model: model(), dir });
       // a program that another test is starting may hold what was closed for a moment
-      const isHeld = async () => (await again.agent.desk.list()).some(({ busy }) => busy);
+      const isHeld = async () => (await again.agent.controller.list()).some(({ busy }) => busy);
       while (await isHeld()) await new Promise((resolve) => setTimeout(resolve, 20));
-      assert.deepEqual(await resume({ continue: true, print } as Flags, ground, again.agent), []);
-      assert.equal(again.agent.desk.current().id, left);
+      assert.deepEqual(
+        await resume({ continue: true, print } as Flags, environment, again.agent),
+        [],
+      );
+      assert.equal(again.agent.controller.current().id, left);
       await again.agent.close();
     }
   });

@@ -5,7 +5,7 @@ import type { Carried } from "../../src/base/types.ts";
 import { copy, exportSession } from "../../src/commands/export.ts";
 import { chinese } from "../support/chinese.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
-import { testDesk } from "../support/test_desk.ts";
+import { testController } from "../support/test_controller.ts";
 
 const CARRIED: Carried = {
   parent: "",
@@ -18,9 +18,9 @@ const CARRIED: Carried = {
   usage: NO_USAGE,
 };
 
-/** A desk in `root` whose session has a prompt, thinking, a call with its result, and an answer. */
+/** A controller in `root` whose session has a prompt, thinking, a call with its result, and an answer. */
 function talked(root: string) {
-  const { desk, session } = testDesk();
+  const { controller, session } = testController();
   const input = JSON.stringify({ command: "ls <dir>", timeout: 9 });
   session.append({ role: "user", text: "列出 *files*\n" }, { asked: true });
   session.append({
@@ -32,14 +32,14 @@ function talked(root: string) {
   session.append({ role: "tool", id: "1", name: "Bash", ok: true, text: "```\na\n```" });
   session.append({ role: "user", text: `${HOST_MARK} file a\n1\tx` });
   session.append({ role: "assistant", text: "One file.", thinking: [], calls: [] });
-  return { desk: { ...desk, workspace: root }, session };
+  return { controller: { ...controller, workspace: root }, session };
 }
 
 Deno.test("/export writes the session as markdown with calls, results and thinking folded", async () => {
   await withWorkspace({}, async (root) => {
-    const { desk, session } = talked(root);
+    const { controller, session } = talked(root);
     const path = `${root}/out.md`;
-    assert.equal(await exportSession.run("out.md", desk), `Wrote 5 messages to ${path}`);
+    assert.equal(await exportSession.run("out.md", controller), `Wrote 5 messages to ${path}`);
     assert.equal(
       await Deno.readTextFile(path),
       [
@@ -64,15 +64,18 @@ Deno.test("/export writes the session as markdown with calls, results and thinki
 
 Deno.test("/export without a name finds one that is free; a named file is never written over", async () => {
   await withWorkspace({ "mine.md": "mine" }, async (root) => {
-    const { desk, session } = talked(root);
-    await exportSession.run("", desk);
-    assert.match(await exportSession.run("", desk), new RegExp(`narnat-${session.id}-2\\.md$`));
+    const { controller, session } = talked(root);
+    await exportSession.run("", controller);
+    assert.match(
+      await exportSession.run("", controller),
+      new RegExp(`narnat-${session.id}-2\\.md$`),
+    );
     await assert.rejects(
-      async () => await exportSession.run("mine.md", desk),
+      async () => await exportSession.run("mine.md", controller),
       /is not overwritten/,
     );
     await assert.rejects(
-      async () => await exportSession.run("no/such/x.md", desk),
+      async () => await exportSession.run("no/such/x.md", controller),
       /Cannot export/,
     );
     assert.equal(await Deno.readTextFile(`${root}/mine.md`), "mine");
@@ -81,32 +84,35 @@ Deno.test("/export without a name finds one that is free; a named file is never 
 
 Deno.test("/export of a session that took over says from which one, and holds its summary", async () => {
   await withWorkspace({}, async (root) => {
-    const { desk, session } = testDesk();
+    const { controller, session } = testController();
     session.inherit({ ...CARRIED, parent: "20261119-070000-abcd" }, undefined);
     for (const [t, line] of [[english, "Goes on from session"], [chinese, "接续会话"]] as const) {
-      await exportSession.run(`${t.lang}.md`, { ...desk, workspace: root, t });
+      await exportSession.run(`${t.lang}.md`, { ...controller, workspace: root, t });
       const text = await Deno.readTextFile(`${root}/${t.lang}.md`);
       assert.match(text, /^# Which port\?$/m);
       assert.match(text, new RegExp(`<summary>${line} 20261119-070000-abcd`));
       assert.ok(text.includes(CARRIED.summary), "the summary is there");
     }
     session.append({ role: "user", text: "and now?" }, { asked: true });
-    await exportSession.run("more.md", { ...desk, workspace: root });
+    await exportSession.run("more.md", { ...controller, workspace: root });
     const text = await Deno.readTextFile(`${root}/more.md`);
     assert.ok(text.indexOf(CARRIED.summary) < text.lastIndexOf("and now?"), "it stands first");
   });
 });
 
 Deno.test("/export of an empty session writes nothing", async () => {
-  await assert.rejects(async () => await exportSession.run("x.md", testDesk().desk), /empty/);
+  await assert.rejects(
+    async () => await exportSession.run("x.md", testController().controller),
+    /empty/,
+  );
 });
 
 Deno.test("/export says in the user's language why it cannot write", async () => {
   await withWorkspace({}, async (root) => {
-    const { desk } = talked(root);
+    const { controller } = talked(root);
     for (const [t, text] of [[english, "it does not exist."], [chinese, "不存在。"]] as const) {
       await assert.rejects(
-        async () => await exportSession.run("no/such/x.md", { ...desk, t }),
+        async () => await exportSession.run("no/such/x.md", { ...controller, t }),
         (error: Error) => error.message.endsWith(text) && !/os error/.test(error.message),
       );
     }
@@ -116,15 +122,18 @@ Deno.test("/export says in the user's language why it cannot write", async () =>
 const answer = (text: string) => ({ role: "assistant", text, calls: [], thinking: [] }) as const;
 
 Deno.test("/copy takes the last answer that says something", async () => {
-  const { desk, asked, session } = testDesk();
+  const { controller, asked, session } = testController();
   session.append(answer("first"));
   session.append(answer("\n\n  最后一次\nanswer \n"));
   session.append({ ...answer("  "), calls: [{ id: "1", name: "Read", input: "{}" }] });
   session.append({ role: "user", text: "next" });
-  assert.equal(await copy.run("", desk), "");
+  assert.equal(await copy.run("", controller), "");
   assert.deepEqual(asked, ["copy   最后一次\nanswer"]);
 });
 
 Deno.test("/copy without an answer says so", async () => {
-  await assert.rejects(async () => await copy.run("", testDesk().desk), /no answer to copy/);
+  await assert.rejects(
+    async () => await copy.run("", testController().controller),
+    /no answer to copy/,
+  );
 });

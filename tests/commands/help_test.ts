@@ -3,12 +3,12 @@ import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { commands } from "../../src/app/commands.ts";
 import { widthOf } from "../../src/commands/table.ts";
-import { testDesk } from "../support/test_desk.ts";
+import { testController } from "../support/test_controller.ts";
 
 Deno.test("/help lists every command in both languages", async () => {
   const help = commands.find((command) => command.name === "help")!;
   for (const t of [chinese, english]) {
-    const text = await help.run("", testDesk([], t).desk);
+    const text = await help.run("", testController([], t).controller);
     for (const command of commands) {
       assert.ok(text.includes(`/${command.name}`));
       assert.ok(text.includes(command.help(t)));
@@ -25,17 +25,17 @@ Deno.test("the seed's commands are there", () => {
 
 Deno.test("/help names the arguments in the user's language", async () => {
   const help = commands.find((command) => command.name === "help")!;
-  const zh = await help.run("", testDesk([], chinese).desk);
+  const zh = await help.run("", testController([], chinese).controller);
   assert.match(zh, /\/save \[名称\]/);
   assert.match(zh, /\/enter <编号\|名称\|id>/);
   assert.doesNotMatch(zh, /\[name\]|\[file\]|number/);
-  assert.match(await help.run("", testDesk().desk), /\/enter <id\|name\|number>/);
+  assert.match(await help.run("", testController().controller), /\/enter <id\|name\|number>/);
 });
 
 Deno.test("/help names the keys", async () => {
   const help = commands.find((command) => command.name === "help")!;
   for (const t of [chinese, english]) {
-    const text = await help.run("", testDesk([], t).desk);
+    const text = await help.run("", testController([], t).controller);
     for (const key of ["tab", "esc", "esc esc", "ctrl-c", "ctrl-d", "ctrl-o", "ctrl-t", "ctrl-z"]) {
       assert.ok(text.includes(key), key);
     }
@@ -45,7 +45,7 @@ Deno.test("/help names the keys", async () => {
 Deno.test("/help has its descriptions in one column", async () => {
   const help = commands.find((command) => command.name === "help")!;
   for (const t of [chinese, english]) {
-    const text = await help.run("", testDesk([], t).desk);
+    const text = await help.run("", testController([], t).controller);
     for (const command of commands) {
       const line = text.split("\n").find((one) => one.endsWith(command.help(t)))!;
       assert.equal(widthOf(line.slice(0, -command.help(t).length)), 26, line);

@@ -2,39 +2,39 @@ import assert from "node:assert/strict";
 import { model } from "../../src/commands/model.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { TestAgent } from "../support/test_agent.ts";
-import { testDesk } from "../support/test_desk.ts";
+import { testController } from "../support/test_controller.ts";
 
 Deno.test("/model lists what there is and marks the current one", async () => {
-  const { desk, asked } = testDesk();
+  const { controller, asked } = testController();
   assert.equal(
-    await model.run("", desk),
+    await model.run("", controller),
     "* m\n  n-large\n  demo\n/model <name> switches (tab completes)",
   );
   assert.deepEqual(asked, []);
 });
 
 Deno.test("/model takes a listed one, and the demo always", async () => {
-  const { desk, asked } = testDesk();
-  assert.match(await model.run("n-large", desk), /^Model: n-large from the next turn/);
-  const silent = { ...desk, models: () => Promise.reject(new Error("offline")) };
+  const { controller, asked } = testController();
+  assert.match(await model.run("n-large", controller), /^Model: n-large from the next turn/);
+  const silent = { ...controller, models: () => Promise.reject(new Error("offline")) };
   await model.run("demo", silent);
   assert.deepEqual(asked, ["model n-large", "model demo"]);
-  assert.match(await model.run("m", desk), /in use already/);
+  assert.match(await model.run("m", controller), /in use already/);
 });
 
 Deno.test("/model refuses one that is not there and names what is near", async () => {
-  const { desk, asked } = testDesk();
+  const { controller, asked } = testController();
   await assert.rejects(
-    async () => await model.run("n-larg", desk),
+    async () => await model.run("n-larg", controller),
     /no model n-larg; near it: n-large/,
   );
-  await assert.rejects(async () => await model.run("xyzzy", desk), /\/model lists them/);
+  await assert.rejects(async () => await model.run("xyzzy", controller), /\/model lists them/);
   assert.deepEqual(asked, []);
 });
 
 Deno.test("where the provider does not tell, /model says why, and takes a name at its word", async () => {
-  const { desk, asked } = testDesk();
-  const silent = { ...desk, models: () => Promise.reject(new Error("404 no list")) };
+  const { controller, asked } = testController();
+  const silent = { ...controller, models: () => Promise.reject(new Error("404 no list")) };
   assert.equal(
     await model.run("", silent),
     "* m\n  demo\n404 no list\n/model <name> switches (tab completes)",
@@ -48,7 +48,7 @@ Deno.test("another model answers from the next turn on, named in its prompt; the
   const t = new TestAgent({ model: scripted, modelName: "scripted" });
   await t.say("one");
   await t.say("/model other");
-  assert.equal(t.agent.desk.model, "other");
+  assert.equal(t.agent.controller.model, "other");
   await t.say("two");
   await t.say("/clear");
   await t.say("three");

@@ -3,14 +3,14 @@ import { english, type T } from "../../src/base/t.ts";
 import type { BudgetState } from "../../src/base/types.ts";
 import { cost, status } from "../../src/commands/status.ts";
 import { chinese } from "../support/chinese.ts";
-import { NO_BUDGET, testDesk } from "../support/test_desk.ts";
+import { NO_BUDGET, testController } from "../support/test_controller.ts";
 
 Deno.test("/status says model, endpoint, permission, session, usage, folder and version", async () => {
-  const { desk, session } = testDesk();
+  const { controller, session } = testController();
   const usage = { input: 12_000, output: 345, cached: 6_000, cost: 0.02 };
   session.append({ role: "user", text: "q" }, { asked: true });
   session.append({ role: "assistant", text: "a", calls: [], thinking: [] }, { usage });
-  const text = await status.run("", { ...desk, model: "no-such-model" });
+  const text = await status.run("", { ...controller, model: "no-such-model" });
   assert.equal(
     text,
     [
@@ -29,33 +29,38 @@ Deno.test("/status says model, endpoint, permission, session, usage, folder and 
 });
 
 Deno.test("/status says how full a known window is, and that the demo asks nobody", async () => {
-  const { desk, session } = testDesk([], chinese);
+  const { controller, session } = testController([], chinese);
   const usage = { input: 20_000, output: 0, cached: 0, cost: null };
   session.append({ role: "assistant", text: "a", calls: [], thinking: [] }, { usage });
   assert.match(
-    await status.run("", { ...desk, model: "gpt-4o" }),
+    await status.run("", { ...controller, model: "gpt-4o" }),
     /上下文窗口：20,000 \/ 128,000 \(16%\)/,
   );
   assert.match(
-    await status.run("", { ...desk, model: "gpt-4o", window: 32_768 }),
+    await status.run("", { ...controller, model: "gpt-4o", window: 32_768 }),
     /上下文窗口：20,000 \/ 32,768 \(61%\)/,
   );
-  assert.match(await status.run("", { ...desk, endpoint: "" }), /端点：无（演示模型，不联网）/);
+  assert.match(
+    await status.run("", { ...controller, endpoint: "" }),
+    /端点：无（演示模型，不联网）/,
+  );
 });
 
 Deno.test("/status says that commands run in a sandbox, and whether it has a network", async () => {
-  const { desk } = testDesk();
+  const { controller } = testController();
   const rows = async (sandbox: { network: boolean } | undefined) =>
-    (await status.run("", { ...desk, sandbox })).split("\n").filter((row) => /sandbox/.test(row));
+    (await status.run("", { ...controller, sandbox })).split("\n").filter((row) =>
+      /sandbox/.test(row)
+    );
   assert.deepEqual(await rows(undefined), []);
   assert.deepEqual(await rows({ network: true }), ["sandbox: on"]);
   assert.deepEqual(await rows({ network: false }), ["sandbox: on, without network"]);
 });
 
 Deno.test("/cost says input, cached share, output and cost of the session", async () => {
-  const { desk, session } = testDesk();
+  const { controller, session } = testController();
   session.spend({ input: 1_234_567, output: 8_900, cached: 987_654, cost: 0.4321 });
-  const text = await cost.run("", desk);
+  const text = await cost.run("", controller);
   assert.deepEqual(text.split("\n").slice(0, 3), [
     "input tokens: 1,234,567 (80% cached)",
     "output tokens: 8,900",
@@ -64,21 +69,22 @@ Deno.test("/cost says input, cached share, output and cost of the session", asyn
 });
 
 Deno.test("/cost says what Dreams and summaries for the memory have cost, in both languages", async () => {
-  const besideUsage = { input: 1100, output: 20, cached: 0, cost: 0.01 };
+  const backgroundUsage = { input: 1100, output: 20, cached: 0, cost: 0.01 };
   for (
     const [t, line] of [[english, /^background .*: 1\.1k tokens, \$0\.01/m], [
       chinese,
       /记忆整理.*：1\.1k/,
     ]] as const
   ) {
-    const { desk } = testDesk([], t);
-    assert.match(await cost.run("", { ...desk, besideUsage }), line);
-    assert.doesNotMatch(await cost.run("", desk), line);
+    const { controller } = testController([], t);
+    assert.match(await cost.run("", { ...controller, backgroundUsage }), line);
+    assert.doesNotMatch(await cost.run("", controller), line);
   }
 });
 
 Deno.test("/cost says what fills the window, in columns, in both languages", async () => {
-  const rows = async (t: T) => (await cost.run("", testDesk([], t).desk)).split("\n").slice(4);
+  const rows = async (t: T) =>
+    (await cost.run("", testController([], t).controller)).split("\n").slice(4);
   assert.deepEqual(await rows(english), [
     "next request: ~2,400 tokens",
     "  prompt: base             1,200  50%",
@@ -97,16 +103,16 @@ Deno.test("/cost says when the price is not known, in both languages", async () 
   for (
     const [t, word] of [[english, /cost: unknown \(.*prices/], [chinese, /费用：未知/]] as const
   ) {
-    const { desk, session } = testDesk([], t);
+    const { controller, session } = testController([], t);
     session.spend({ input: 10, output: 5, cached: 0, cost: null });
-    const text = await cost.run("", desk);
+    const text = await cost.run("", controller);
     assert.match(text, word);
   }
 });
 
 Deno.test("before anything is used there is no price, known or not", async () => {
-  assert.match(await cost.run("", testDesk().desk), /^cost: none$/m);
-  assert.match(await cost.run("", testDesk([], chinese).desk), /^费用：无$/m);
+  assert.match(await cost.run("", testController().controller), /^cost: none$/m);
+  assert.match(await cost.run("", testController([], chinese).controller), /^费用：无$/m);
 });
 
 Deno.test("/cost says what the day has cost, and the limits, in both languages", async () => {
@@ -121,8 +127,8 @@ Deno.test("/cost says what the day has cost, and the limits, in both languages",
     day: { cost: 5, tokens: 1_000_000 },
   };
   const lines = async (t: T) => {
-    const { desk } = testDesk([], t);
-    const text = await cost.run("", { ...desk, budget: () => Promise.resolve(budget) });
+    const { controller } = testController([], t);
+    const text = await cost.run("", { ...controller, budget: () => Promise.resolve(budget) });
     return text.split("\n").slice(3, 5);
   };
   assert.deepEqual(await lines(english), [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { exit, stop } from "../../src/commands/stop.ts";
 import { ScriptedModel } from "../support/scripted_model.ts";
 import { TestAgent, tool } from "../support/test_agent.ts";
-import { testDesk } from "../support/test_desk.ts";
+import { testController } from "../support/test_controller.ts";
 
 Deno.test("/stop typed while a turn runs stops it at once, and what waits behind it still runs", async () => {
   const begun = Promise.withResolvers<void>();
@@ -24,14 +24,14 @@ Deno.test("/stop typed while a turn runs stops it at once, and what waits behind
 });
 
 Deno.test("/stop where nothing runs says so", async () => {
-  assert.equal(await stop.run("", testDesk().desk), "Nothing is running");
+  assert.equal(await stop.run("", testController().controller), "Nothing is running");
   const t = new TestAgent({ model: new ScriptedModel([]) });
   await t.say("/stop");
   assert.deepEqual(t.of("notice").map(({ text }) => text), ["Nothing is running"]);
 });
 
 Deno.test("/exit leaves without a word", async () => {
-  const { desk, asked } = testDesk();
-  assert.equal(await exit.run("", desk), "");
+  const { controller, asked } = testController();
+  assert.equal(await exit.run("", controller), "");
   assert.deepEqual(asked, ["exit"]);
 });

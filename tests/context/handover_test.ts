@@ -7,8 +7,8 @@ import { count } from "../../src/base/figures.ts";
 import { english, type T } from "../../src/base/t.ts";
 import { chinese } from "../support/chinese.ts";
 import {
+  type ContextHost,
   HandoverFailed,
-  type KeeperHost,
   type Message,
   ModelError,
   type StopReason,
@@ -51,7 +51,7 @@ async function stage(
     const asked: (readonly Message[])[] = [];
     const notices: string[] = [];
     const stop = new AbortController();
-    const host: KeeperHost = {
+    const host: ContextHost = {
       session,
       signal: stop.signal,
       outputDir: join(root, "outputs"),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { english } from "../../src/base/t.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
 import { RULES_CAP } from "../../src/context/instructions.ts";
-import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
+import { createContextManager, joinParts, promptParts } from "../../src/context/mod.ts";
 import { chinese } from "../support/chinese.ts";
 import { promptOptions } from "../support/parts.ts";
 import { runs, slow } from "../support/soak.ts";
@@ -144,43 +144,45 @@ Deno.test("what a CLAUDE.md imports is named and never put in", async () => {
       .filter(({ name }) => name === "../CLAUDE.md");
     assert.equal(below!.left[0]!.file, "../docs/style.md");
     assert.ok(
-      createKeeper(promptOptions(root)).beforeTurn(1)[0]!.startsWith("docs/style.md: named"),
+      createContextManager(promptOptions(root)).beforeTurn(1)[0]!.startsWith(
+        "docs/style.md: named",
+      ),
     );
   });
 });
 
 Deno.test("a CLAUDE.md beside an AGENTS.md may change and nothing is said", () =>
   withWorkspace({ "AGENTS.md": "ours", "CLAUDE.md": "theirs" }, async (root) => {
-    const keeper = createKeeper(promptOptions(root));
-    await keeper.ready();
+    const contextManager = createContextManager(promptOptions(root));
+    await contextManager.ready();
     Deno.writeTextFileSync(join(root, "CLAUDE.md"), "theirs, longer");
-    assert.deepEqual(keeper.beforeTurn(1), []);
+    assert.deepEqual(contextManager.beforeTurn(1), []);
     Deno.removeSync(join(root, "AGENTS.md"));
     assert.match(
-      keeper.beforeTurn(2).join(),
+      contextManager.beforeTurn(2).join(),
       /^Changed: AGENTS\.md \(gone\), CLAUDE\.md \(new\)\. /,
     );
   }));
 
 Deno.test("AGENTS.md and narnat.md that change during a session are named, once per change", () =>
   withWorkspace({ "AGENTS.md": "old" }, async (root) => {
-    const keeper = createKeeper(promptOptions(root));
-    await keeper.ready();
-    const system = keeper.system();
-    assert.deepEqual(keeper.beforeTurn(1), []);
+    const contextManager = createContextManager(promptOptions(root));
+    await contextManager.ready();
+    const system = contextManager.system();
+    assert.deepEqual(contextManager.beforeTurn(1), []);
     Deno.writeTextFileSync(join(root, "AGENTS.md"), "newer");
     Deno.mkdirSync(join(root, ".narnat"));
     Deno.writeTextFileSync(join(root, ".narnat", "narnat.md"), "first");
-    assert.deepEqual(keeper.beforeTurn(2), [
+    assert.deepEqual(contextManager.beforeTurn(2), [
       english(
         "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
         { names: "AGENTS.md, .narnat/narnat.md (new)" },
       ),
     ]);
-    assert.deepEqual(keeper.beforeTurn(3), []);
+    assert.deepEqual(contextManager.beforeTurn(3), []);
     Deno.removeSync(join(root, "AGENTS.md"));
-    assert.match(keeper.beforeTurn(4).join(), /^Changed: AGENTS\.md \(gone\)\. /);
-    assert.equal(keeper.system(), system);
+    assert.match(contextManager.beforeTurn(4).join(), /^Changed: AGENTS\.md \(gone\)\. /);
+    assert.equal(contextManager.system(), system);
   }));
 
 Deno.test("a file that is denied in a folder that is granted is as if it were not there", async () => {
@@ -193,14 +195,14 @@ Deno.test("a file that is denied in a folder that is granted is as if it were no
   }, async (root) => {
     const denied = [".narnat/rules/2.md", ".narnat/memory", ".narnat/skills/a", "AGENTS.md"];
     const code = `
-      const { createKeeper } = await import(${JSON.stringify(mod)});
+      const { createContextManager } = await import(${JSON.stringify(mod)});
       const options = ${JSON.stringify(promptOptions(root))};
       const { english } = await import(${JSON.stringify(texts)});
       const { PROMPT_SOURCES: sources } = await import(${JSON.stringify(environment)});
       const given = { ...options, sources, t: english, now: () => new Date(0) };
-      const keeper = createKeeper(given);
-      await keeper.ready();
-      console.log(JSON.stringify([keeper.system(), keeper.beforeTurn(1), keeper.skills]));`;
+      const contextManager = createContextManager(given);
+      await contextManager.ready();
+      console.log(JSON.stringify([contextManager.system(), contextManager.beforeTurn(1), contextManager.skills]));`;
     const { stdout } = await new Deno.Command(Deno.execPath(), {
       args: [
         "run",
@@ -298,10 +300,10 @@ Deno.test("rules of the user, the project and .agent are numbered on, other file
 
 Deno.test("rules that change during a session are told once per change, and not obeyed in it", async () => {
   await withWorkspace({ ".narnat/rules/a.md": "old" }, async (root) => {
-    const keeper = createKeeper(promptOptions(root));
-    await keeper.ready();
-    const system = keeper.system();
-    assert.deepEqual(keeper.beforeTurn(1), []);
+    const contextManager = createContextManager(promptOptions(root));
+    await contextManager.ready();
+    const system = contextManager.system();
+    assert.deepEqual(contextManager.beforeTurn(1), []);
     const rule = join(root, ".narnat/rules/a.md");
     const empty = join(root, ".narnat/rules/c.md");
     const changes = [
@@ -320,7 +322,7 @@ Deno.test("rules that change during a session are told once per change, and not 
     for (const [names, change] of changes) {
       await change();
       assert.deepEqual(
-        keeper.beforeTurn(2),
+        contextManager.beforeTurn(2),
         names === "" ? [] : [
           english(
             "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
@@ -328,10 +330,10 @@ Deno.test("rules that change during a session are told once per change, and not 
           ),
         ],
       );
-      assert.deepEqual(keeper.beforeTurn(3), []);
+      assert.deepEqual(contextManager.beforeTurn(3), []);
     }
-    assert.equal(keeper.system(), system);
-    const next = createKeeper(promptOptions(root));
+    assert.equal(contextManager.system(), system);
+    const next = createContextManager(promptOptions(root));
     await next.ready();
     assert.match(next.system(), /规则 1: another/);
   });
@@ -346,34 +348,34 @@ Deno.test("links that lead nowhere and rules in folders below are named as left 
     ".narnat/rules/x.txt": "no rule",
   }, async (root) => {
     await Deno.symlink(join(root, "gone"), join(root, ".narnat/rules/link.md"));
-    const keeper = createKeeper(promptOptions(root));
-    await keeper.ready();
+    const contextManager = createContextManager(promptOptions(root));
+    await contextManager.ready();
     const nested =
       "What lies in .narnat/rules/nested/ was left out of the prompt: rules are rules/*.md, not in folders below";
     const link =
       ".narnat/rules/link.md is a link to a file that is not there and was left out of the prompt";
-    assert.deepEqual(keeper.beforeTurn(1), [link, nested]);
-    assert.ok(keeper.system().includes(`规则 1: rule\n(${link})\n(${nested})`));
+    assert.deepEqual(contextManager.beforeTurn(1), [link, nested]);
+    assert.ok(contextManager.system().includes(`规则 1: rule\n(${link})\n(${nested})`));
   });
 });
 
 Deno.test("a first rule is told of too", async () => {
   await withWorkspace({}, async (root) => {
-    const keeper = createKeeper(promptOptions(root, { t: chinese }));
-    await keeper.ready();
-    assert.deepEqual(keeper.beforeTurn(1), []);
+    const contextManager = createContextManager(promptOptions(root, { t: chinese }));
+    await contextManager.ready();
+    assert.deepEqual(contextManager.beforeTurn(1), []);
     await Deno.mkdir(join(root, ".agent/rules"), { recursive: true });
     await Deno.writeTextFile(join(root, ".agent/rules/a.md"), "x");
-    assert.deepEqual(keeper.beforeTurn(2), [
+    assert.deepEqual(contextManager.beforeTurn(2), [
       "有变化：.agent/rules/a.md（新）。从下一个会话起生效：/compact 带着总结立即开始一个；退出后用 narnat -c 回来时，会告诉模型去读",
     ]);
   });
 });
 
 async function reminders(root: string, steps: number): Promise<string[]> {
-  const keeper = createKeeper(promptOptions(root, { t: chinese }));
-  await keeper.ready();
-  return Array.from({ length: steps }, () => keeper.afterCalls()).filter((one) =>
+  const contextManager = createContextManager(promptOptions(root, { t: chinese }));
+  await contextManager.ready();
+  return Array.from({ length: steps }, () => contextManager.afterCalls()).filter((one) =>
     one !== undefined
   );
 }

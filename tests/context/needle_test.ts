@@ -120,9 +120,9 @@ Deno.test("after consolidations with a forgetful summary all that is pinned is t
 Deno.test("after a handover with a forgetful summary all that is pinned is there, and what it kept", async () => {
   await withLongSession(400_000, async (agent, model) => {
     await agent.say(`now finish ${LAST}, please`);
-    const before = agent.agent.desk.current().id;
+    const before = agent.agent.controller.current().id;
     await agent.say("/compact");
-    assert.notEqual(agent.agent.desk.current().id, before);
+    assert.notEqual(agent.agent.controller.current().id, before);
     await agent.say("go on");
     const there = known(model.requests.at(-1)!);
     assert.deepEqual(PINNED.filter((one) => !there.has(one)), []);

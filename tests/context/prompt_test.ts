@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { english, type T } from "../../src/base/t.ts";
 import { FILE_CAP } from "../../src/context/files.ts";
-import { createKeeper, joinParts, promptParts } from "../../src/context/mod.ts";
+import { createContextManager, joinParts, promptParts } from "../../src/context/mod.ts";
 import { projectAbove } from "../../src/context/prompt.ts";
 import { sessionSkills } from "../../src/features/skills/skill_parts.ts";
 import { createSearcher } from "../../src/search/mod.ts";
@@ -134,8 +134,8 @@ Deno.test("the parts come in their order, and nothing changes within a day", asy
       append: "appended",
       summary: "at the very end",
     });
-    const keeper = createKeeper(o);
-    await keeper.ready();
+    const contextManager = createContextManager(o);
+    await contextManager.ready();
     const parts = promptParts(o, await sessionSkills(o));
     assert.deepEqual(parts.map((p) => p.name), [
       "base",
@@ -155,8 +155,8 @@ Deno.test("the parts come in their order, and nothing changes within a day", asy
       "--append-system-prompt",
       "last session",
     ]);
-    assert.equal(keeper.system(), joinParts(parts));
-    assert.ok(keeper.system().endsWith("\n\nat the very end"));
+    assert.equal(contextManager.system(), joinParts(parts));
+    assert.ok(contextManager.system().endsWith("\n\nat the very end"));
     assert.equal(joinParts(parts), joinParts(promptParts(o, await sessionSkills(o))));
   });
 });
@@ -170,7 +170,7 @@ Deno.test("a huge instruction file is cut at its cap and says so", async () => {
       part.text,
       /\(65536 more bytes of AGENTS\.md did not fit; Read it for the rest\)\n<\/file>$/,
     );
-    const [notice] = createKeeper(options(root)).beforeTurn(1);
+    const [notice] = createContextManager(options(root)).beforeTurn(1);
     assert.match(notice!, /^AGENTS\.md is long: 65536 bytes of it are not in the prompt/);
   });
 });
@@ -206,7 +206,7 @@ Deno.test("rules and AGENTS.md in GBK or UTF-16 are read as what they say", asyn
       /# a\n规则 1: 全用\n# b\n规则 2: 规则：回答用中文。\n# z\n规则 3: last$/,
     );
     assert.equal(parts[4]!.text, `<file name="AGENTS.md">\n中文\n</file>`);
-    assert.deepEqual(createKeeper(options(root)).beforeTurn(1), []);
+    assert.deepEqual(createContextManager(options(root)).beforeTurn(1), []);
   });
 });
 
@@ -222,19 +222,19 @@ Deno.test("an instruction file that is no text is named in the prompt and in one
     );
     const agents = "AGENTS.md is not text and was left out of the prompt";
     assert.equal(parts[4]!.text, `<file name="AGENTS.md">\n(${agents})\n</file>`);
-    const keeper = createKeeper(options(root));
-    assert.deepEqual(keeper.beforeTurn(7), [
+    const contextManager = createContextManager(options(root));
+    assert.deepEqual(contextManager.beforeTurn(7), [
       ".narnat/rules/0.md is not text and was left out of the prompt",
       agents,
     ]);
-    assert.deepEqual(keeper.beforeTurn(8), []);
-    assert.match(createKeeper(options(root, { t: chinese })).beforeTurn(1)[0]!, /不是文本/);
+    assert.deepEqual(contextManager.beforeTurn(8), []);
+    assert.match(createContextManager(options(root, { t: chinese })).beforeTurn(1)[0]!, /不是文本/);
   });
 });
 
 Deno.test("an instruction file that cannot be read is named, not overlooked", async () => {
   await withWorkspace({ "AGENTS.md/x.txt": "a folder", ".narnat/rules": "a file" }, (root) => {
-    assert.deepEqual(createKeeper(options(root)).beforeTurn(1), [
+    assert.deepEqual(createContextManager(options(root)).beforeTurn(1), [
       "AGENTS.md cannot be read and was left out of the prompt",
     ]);
   });
@@ -273,11 +273,11 @@ Deno.test("of a very long file only the beginning is read, in its encoding, with
 
 Deno.test("limits.turns moves the handover, and no notice names turns beyond it", async () => {
   await withWorkspace({}, (root) => {
-    const keeper = createKeeper({ ...options(root), mostTurns: 60 });
-    assert.equal(keeper.mostTurns, 60);
-    assert.match(keeper.beforeTurn(50).join(), /question 61 is compressed first/);
-    assert.deepEqual(keeper.beforeTurn(100), []);
-    const usual = createKeeper(options(root));
+    const contextManager = createContextManager({ ...options(root), mostTurns: 60 });
+    assert.equal(contextManager.mostTurns, 60);
+    assert.match(contextManager.beforeTurn(50).join(), /question 61 is compressed first/);
+    assert.deepEqual(contextManager.beforeTurn(100), []);
+    const usual = createContextManager(options(root));
     assert.equal(usual.mostTurns, 120);
     assert.match(usual.beforeTurn(100).join(), /Question 121 is compressed first/);
     return Promise.resolve();
@@ -300,12 +300,12 @@ Deno.test("a project above a folder without settings of its own is told once", (
       assert.equal(above(join(root, sub)), project, sub);
     }
     for (const sub of ["p", "p/own"]) assert.equal(above(join(root, sub)), undefined, sub);
-    const keeper = createKeeper(promptOptions(join(root, "p/sub")));
-    await keeper.ready();
-    assert.deepEqual(keeper.beforeTurn(1), [
+    const contextManager = createContextManager(promptOptions(join(root, "p/sub")));
+    await contextManager.ready();
+    assert.deepEqual(contextManager.beforeTurn(1), [
       `.narnat of ${project} is not used here; narnat -C ${project} uses it`,
     ]);
-    assert.deepEqual(keeper.beforeTurn(2), []);
+    assert.deepEqual(contextManager.beforeTurn(2), []);
   }));
 
 Deno.test("servers, commands and agents of a project above are told of too", () =>
@@ -318,9 +318,9 @@ Deno.test("servers, commands and agents of a project above are told of too", () 
     "p/own/sub/x.ts": "",
   }, async (root) => {
     const told = async (sub: string) => {
-      const keeper = createKeeper(promptOptions(join(root, sub)));
-      await keeper.ready();
-      return keeper.beforeTurn(1);
+      const contextManager = createContextManager(promptOptions(join(root, sub)));
+      await contextManager.ready();
+      return contextManager.beforeTurn(1);
     };
     const [project, own] = [join(root, "p"), join(root, "p/own")];
     assert.deepEqual(await told("p/sub"), [

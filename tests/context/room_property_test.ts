@@ -7,7 +7,7 @@ import { chatBody } from "../../src/models/wire/openai.ts";
 import { worded } from "../models/setup.ts";
 import { type Message, ModelError } from "../../src/base/types.ts";
 import { pairingErrorsOf } from "../support/fake_wire.ts";
-import { addStep, addTurn, keeperStage } from "./stage.ts";
+import { addStep, addTurn, contextStage } from "./stage.ts";
 import { sessionStore } from "../support/parts.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs } from "../support/soak.ts";
@@ -69,8 +69,8 @@ Deno.test("every view pairs calls and results, begins with a user, and loses not
             if (text === "fail") throw new ModelError("network", "no route");
             return text;
           };
-          const stage = keeperStage(root, answer, { contextWindow, dir });
-          const { session, keeper, host } = stage;
+          const stage = contextStage(root, answer, { contextWindow, dir });
+          const { session, contextManager, host } = stage;
           session.append({ role: "user", text: "begin" }, { asked: true });
           const stored: Message[] = [];
           for (const [at, one] of actions.entries()) {
@@ -85,11 +85,11 @@ Deno.test("every view pairs calls and results, begins with a user, and loses not
               session.append({ role: "assistant", text: "", thinking: [], calls });
               session.pair();
             } else if (one.do === "call") {
-              const sent = await keeper.beforeCall(host);
+              const sent = await contextManager.beforeCall(host);
               if (sent.length > 0) assertAnswerable(sent);
             } else if (one.do === "refused") {
               for (let i = 0; i < one.times; i++) {
-                await keeper.onOverflow(host, new ModelError("overflow", "too long"));
+                await contextManager.onOverflow(host, new ModelError("overflow", "too long"));
                 if (session.view.length > 0) assertAnswerable(session.view);
                 // a turn that found no room has ended
                 else session.append({ role: "user", text: "again" }, { asked: true });

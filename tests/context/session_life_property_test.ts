@@ -3,11 +3,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createHistory } from "../../src/session/history.ts";
-import { createKeeper } from "../../src/context/mod.ts";
+import { createContextManager } from "../../src/context/mod.ts";
 import type { SessionFile } from "../../src/session/store.ts";
 import { messagesBody } from "../../src/models/wire/anthropic.ts";
 import { chatBody } from "../../src/models/wire/openai.ts";
-import { type Keeper, type KeeperHost, type Message, ModelError } from "../../src/base/types.ts";
+import {
+  type ContextHost,
+  type ContextManager,
+  type Message,
+  ModelError,
+} from "../../src/base/types.ts";
 import { worded } from "../models/setup.ts";
 import { pairingErrorsOf } from "../support/fake_wire.ts";
 import { promptOptions, sessionStore } from "../support/parts.ts";
@@ -73,14 +78,14 @@ Deno.test("whatever becomes of a session, each request can be answered, and a re
           const history = createHistory(join(dir, "memory"), () => new Date(0));
           const { signal } = new AbortController();
           let session: SessionFile;
-          let keeper: Keeper;
-          let host: KeeperHost;
+          let contextManager: ContextManager;
+          let host: ContextHost;
           let asked = 0;
           const open = (next: SessionFile) => {
             session = next;
             const summary = next.carried?.summary ?? "";
             const options = { history, contextWindow, dir, summary };
-            keeper = createKeeper({ ...promptOptions(root), ...options });
+            contextManager = createContextManager({ ...promptOptions(root), ...options });
             host = {
               session,
               signal,
@@ -136,18 +141,18 @@ Deno.test("whatever becomes of a session, each request can be answered, and a re
               session.pair();
             },
             async request() {
-              const sent = await keeper.beforeCall(host);
+              const sent = await contextManager.beforeCall(host);
               if (sent.length > 0) assertAnswerable(sent);
             },
             async refused({ few }) {
               for (let i = 0; i <= few; i++) {
-                await keeper.onOverflow(host, new ModelError("overflow", "too long"));
+                await contextManager.onOverflow(host, new ModelError("overflow", "too long"));
                 if (session.view.length === 0) line("again");
               }
             },
             async "taken back"() {
               line("gone", 1);
-              await keeper.beforeCall(host);
+              await contextManager.beforeCall(host);
               session.retract();
             },
             reload() {
@@ -162,7 +167,7 @@ Deno.test("whatever becomes of a session, each request can be answered, and a re
             },
             async "hand over"() {
               if (session.view.length === 0) return;
-              const carried = await keeper.handOver(host, "").catch((error) => {
+              const carried = await contextManager.handOver(host, "").catch((error) => {
                 if (error.name === "HandoverFailed" || error instanceof ModelError) return;
                 throw error;
               });
@@ -170,7 +175,7 @@ Deno.test("whatever becomes of a session, each request can be answered, and a re
               const next = store.create();
               next.inherit(carried, undefined);
               session.close();
-              keeper.settled(carried.summary);
+              contextManager.settled(carried.summary);
               assert.equal(Deno.readTextFileSync(join(dir, "last_session_summary.md")), "");
               open(next);
               line("go on");

@@ -1,15 +1,15 @@
-/** A keeper at work on a real session, with a model that answers by a function. */
+/** A context manager at work on a real session, with a model that answers by a function. */
 import { join } from "node:path";
-import type { Keeper, KeeperHost, Message, Usage } from "../../src/base/types.ts";
-import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
+import type { ContextHost, ContextManager, Message, Usage } from "../../src/base/types.ts";
+import { type ContextManagerOptions, createContextManager } from "../../src/context/mod.ts";
 import { createHistory } from "../../src/session/history.ts";
 import type { SessionFile } from "../../src/session/store.ts";
 import { promptOptions, sessionStore } from "../support/parts.ts";
 
-interface KeeperStage {
+interface ContextStage {
   readonly session: SessionFile;
-  readonly keeper: Keeper;
-  readonly host: KeeperHost;
+  readonly contextManager: ContextManager;
+  readonly host: ContextHost;
   readonly history: ReturnType<typeof createHistory>;
   /** What the model was asked, beside the session's own requests. */
   readonly asked: (readonly Message[])[];
@@ -21,21 +21,21 @@ interface KeeperStage {
 const USAGE: Usage = { input: 5000, output: 200, cached: 4000, cost: 0.0031 };
 
 /** Sets it in `root`, where copies of results go. */
-export function keeperStage(
+export function contextStage(
   root: string,
   answer: (messages: readonly Message[]) => string | Promise<string> = () => "the summary",
-  options: Partial<KeeperOptions> = {},
+  options: Partial<ContextManagerOptions> = {},
   signal: AbortSignal = new AbortController().signal,
-): KeeperStage {
+): ContextStage {
   const dir = options.dir;
   const session = sessionStore(dir && join(dir, "sessions"), {
     workspace: root,
   }).create();
   const history = createHistory(dir && join(dir, "memory"), () => new Date(0));
-  const keeper = createKeeper({ ...promptOptions(root), history, ...options });
+  const contextManager = createContextManager({ ...promptOptions(root), history, ...options });
   const asked: (readonly Message[])[] = [];
   const notices: string[] = [];
-  const host: KeeperHost = {
+  const host: ContextHost = {
     session,
     signal,
     outputDir: join(root, "outputs"),
@@ -50,13 +50,13 @@ export function keeperStage(
   };
   return {
     session,
-    keeper,
+    contextManager,
     host,
     history,
     asked,
     notices,
     get tokens() {
-      return keeper.estimate(session);
+      return contextManager.estimate(session);
     },
   };
 }
@@ -78,7 +78,7 @@ export function addStep(session: SessionFile, id: string, chars: number): void {
 }
 
 /** Talk whose weight is in what was said, so that pointers cannot help. */
-export function fill(stage: KeeperStage, name: string, until: number): void {
+export function fill(stage: ContextStage, name: string, until: number): void {
   for (let i = 0; stage.tokens <= until; i++) {
     const { session } = stage;
     session.append({ role: "user", text: `${name} ${i}: ${"why is that so? ".repeat(60)}` }, {

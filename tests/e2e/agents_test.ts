@@ -80,8 +80,8 @@ slow(
       // their sessions are on disk, and in no list
       const sub = [...Deno.readDirSync(join(root, ".narnat/sessions/sub"))].map(({ name }) => name);
       assert.equal(sub.filter((name) => name.endsWith(".jsonl")).length, 8);
-      assert.equal((await t.agent.desk.list()).length, 1);
-      const { usage } = t.agent.desk.current();
+      assert.equal((await t.agent.controller.list()).length, 1);
+      const { usage } = t.agent.controller.current();
       const theirs = infos.reduce((sum, { usage }) => sum + usage.input, 0);
       assert.ok(theirs > 0 && usage.input > theirs, "theirs and its own");
     }, { mostAgents: 8 });
@@ -224,13 +224,13 @@ Deno.test("an agent asks nobody: a refusal is its result, and the user is not as
     assert.equal(await Deno.readTextFile(join(root, "keep.txt")), "kept");
     const own = provider.requests.filter(({ json }) => askedOf(json) === "task").at(-1)!.json;
     assert.match(own.messages.at(-1).content, /declined|refused/i);
-    const main = t.agent.desk.current().id;
+    const main = t.agent.controller.current().id;
     assert.deepEqual(t.of("ask").filter(({ session }) => session === main), []);
     assert.equal(
       t.messages.find((m) => m.role === "tool")!.text,
       "it was refused\n\n(narnat: these calls were refused and not run: Bash rm keep.txt)",
     );
-  }, { answering: "ask", files: { "keep.txt": "kept" } });
+  }, { consentPolicy: "ask", files: { "keep.txt": "kept" } });
 });
 
 Deno.test("a request of an agent begins with the bytes of the one before", async () => {

@@ -140,7 +140,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
           const before = usage[n - 1]?.input ?? 0;
           assert.equal(input - cached, input - before, `request ${n} finds ${cached} of ${before}`);
         });
-        const { input, cached } = agent.agent.desk.current().usage;
+        const { input, cached } = agent.agent.controller.current().usage;
         assert.ok(cached / input > 0.97, `${cached} of ${input} cached`);
       });
     },

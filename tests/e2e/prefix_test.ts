@@ -196,7 +196,7 @@ for (const endpoint of ENDPOINTS) {
           "error",
         ]);
 
-        const id = agent.agent.desk.current().id;
+        const id = agent.agent.controller.current().id;
         await agent.agent.close();
         agent = await open();
         await agent.agent.resume(id);

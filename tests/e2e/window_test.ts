@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createModel, realHost } from "../../src/models/mod.ts";
 import { createSearcher } from "../../src/search/mod.ts";
 import { builtinTools } from "../../src/tools/mod.ts";
-import type { KeeperOptions } from "../../src/context/mod.ts";
+import type { ContextManagerOptions } from "../../src/context/mod.ts";
 import { configFor } from "../models/setup.ts";
 import {
   type CapturedRequest,
@@ -46,7 +46,7 @@ interface Stage {
 
 async function withStage(
   reply: (request: CapturedRequest, index: number) => Reply,
-  context: Partial<KeeperOptions>,
+  context: Partial<ContextManagerOptions>,
   protocol: "openai" | "anthropic",
   work: (stage: Stage) => Promise<void>,
 ): Promise<void> {
@@ -128,7 +128,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
         let agent = await open();
         for (let turn = 0; turn < 60; turn++) {
           if (turn === 30) {
-            const { id } = agent.agent.desk.current();
+            const { id } = agent.agent.controller.current();
             await agent.agent.close();
             agent = await open();
             await agent.agent.resume(id);
@@ -137,7 +137,7 @@ for (const protocol of ["openai", "anthropic"] as const) {
           assert.equal(agent.of("turn_end").at(-1)!.reason, "done", `turn ${turn}`);
         }
         assert.deepEqual(agent.of("error"), []);
-        const session = agent.agent.desk.current();
+        const session = agent.agent.controller.current();
         assert.equal(session.turns, 60);
         assert.ok(session.messages.length >= 240);
         const expected = "contextWindow" in context ? 0 : 2;
@@ -259,7 +259,7 @@ Deno.test("refused always, the turn ends with the history cleared, and the sessi
     assert.deepEqual([error.kind, error.text], ["overflow", "对话历史已被清理，请重新描述需求"]);
     const end = agent.of("turn_end").at(-1)!;
     assert.deepEqual([end.reason, end.prompt], ["error", "question 6"]);
-    const { id, messages } = agent.agent.desk.current();
+    const { id, messages } = agent.agent.controller.current();
     assert.equal(messages.length, 24, "what is stored stays");
     await agent.agent.close();
 
@@ -292,7 +292,7 @@ slow("stopped while it sums up, nothing has changed and the line comes back", as
       setTimeout(() => agent.stop(), 50);
     });
     for (let turn = 0; turn < 60 && stopped === ""; turn++) {
-      const session = agent.agent.desk.current();
+      const session = agent.agent.controller.current();
       const before = session.view.slice();
       const wide = "why? ".repeat(300);
       await agent.say(`question ${turn} ${wide}`);

@@ -45,7 +45,7 @@ async function run(
   const t = new TestAgent({
     model: new ScriptedModel(script),
     tools: [ask, tool("Look", () => ({ ok: true, text: "saw" }))],
-    answering: input ? "ask" : "deny",
+    consentPolicy: input ? "ask" : "deny",
     memory: { ...NO_MEMORY, ...memory },
   });
   let out = "";
@@ -53,7 +53,7 @@ async function run(
   const stream = input &&
     new Blob(input.map((line) => JSON.stringify(line) + "\n")).stream();
   const channel = headless({
-    desk: t.agent.desk,
+    controller: t.agent.controller,
     prompt: input ? undefined : "go",
     input: stream,
     format: "text",
@@ -154,7 +154,7 @@ async function answered(lines: (id: string) => readonly (Json | string)[]) {
   const t = new TestAgent({
     model: new ScriptedModel([{ calls: [{ name: "Ask" }] }, { text: "end" }]),
     tools: [ask],
-    answering: "ask",
+    consentPolicy: "ask",
   });
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
@@ -165,7 +165,7 @@ async function answered(lines: (id: string) => readonly (Json | string)[]) {
   let stdout = "";
   let stderr = "";
   const ended = headless({
-    desk: t.agent.desk,
+    controller: t.agent.controller,
     prompt: undefined,
     input: readable,
     format: "stream-json",
@@ -276,7 +276,7 @@ Deno.test("text: the output of a shell line is printed", async () => {
   const t = new TestAgent({ model: new ScriptedModel([]), tools: [bash] });
   let out = "";
   const channel = headless({
-    desk: t.agent.desk,
+    controller: t.agent.controller,
     prompt: "!ls",
     input: undefined,
     format: "text",
@@ -316,7 +316,7 @@ async function withAgents(format: "text" | "json"): Promise<string> {
   });
   let out = "";
   const channel = headless({
-    desk: t.agent.desk,
+    controller: t.agent.controller,
     prompt: "go",
     input: undefined,
     format,
@@ -351,7 +351,7 @@ Deno.test("what two agents of one name used is counted for both", () => {
     } as const;
     tally.hear({ type: "agent", ...of, usage, session: "s", turn: 0, time: "" });
   }
-  assert.equal(tally.result(agent.desk, 0, {}).usage.input, 70);
+  assert.equal(tally.result(agent.controller, 0, {}).usage.input, 70);
 });
 
 Deno.test("text: of two lines that wait both answers are printed", async () => {
@@ -367,7 +367,7 @@ Deno.test("text: who writes lines reads an answer before the next line is writte
   const printed: string[] = [];
   let heard = () => {};
   const ended = headless({
-    desk: t.agent.desk,
+    controller: t.agent.controller,
     prompt: undefined,
     input: readable,
     format: "text",
@@ -401,7 +401,7 @@ async function printed(
   let out = "";
   const err: string[] = [];
   const channel = headless({
-    desk: t.agent.desk,
+    controller: t.agent.controller,
     prompt,
     input: undefined,
     format: "text",
@@ -505,7 +505,7 @@ Deno.test("the result counts the turns of the run, over a handover and with line
     text: "b",
   }];
   const { out, t } = await run(script, { format: "json" }, lines);
-  assert.equal(t.agent.desk.current().turns, 2);
+  assert.equal(t.agent.controller.current().turns, 2);
   assert.equal(JSON.parse(out).run_turns, 3);
   const failed = await run([{ error: new ModelError("auth", "bad key") }], { format: "json" });
   assert.equal(JSON.parse(failed.out).run_turns, 0);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { complaint } from "../../src/headless/output.ts";
 import type { AgentEvent, EventBody } from "../../src/base/types.ts";
 
-const desk = { t: english } as Parameters<typeof complaint>[1];
+const controller = { t: english } as Parameters<typeof complaint>[1];
 const told = (event: EventBody) =>
-  complaint({ ...event, session: "s", turn: 1, time: "" } as AgentEvent, desk);
+  complaint({ ...event, session: "s", turn: 1, time: "" } as AgentEvent, controller);
 
 Deno.test("what is refused for want of a person, and what is taken back, are told as what they are", () => {
   const delete_ = { type: "ask", id: "1", kind: "delete", command: "rm a" } as const;

@@ -10,13 +10,13 @@ import { createToolbox } from "../../src/tools/toolbox.ts";
 import { read } from "../../src/tools/read/read.ts";
 import { todoWrite } from "../../src/tools/todo_write.ts";
 import { write } from "../../src/tools/write/write.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 
 /** A conversation between the demo model and the real tools, without the loop around them. */
 export class DemoTalk {
   readonly messages: Message[] = [];
   readonly usages: Usage[] = [];
-  readonly desk: TestDesk;
+  readonly runner: ToolRunner;
   readonly #searcher = createSearcher({
     entry: import.meta.resolve("../../main.ts"),
     workers: 1,
@@ -34,10 +34,10 @@ export class DemoTalk {
   without: readonly string[] = [];
 
   constructor(root: string, t: T = english) {
-    this.desk = new TestDesk(root);
+    this.runner = new ToolRunner(root);
     const cache = Deno.env.get("DENO_DIR");
-    const { env } = this.desk.context();
-    this.desk.overrides = { t, env: cache ? { ...env, DENO_DIR: cache } : env };
+    const { env } = this.runner.context();
+    this.runner.overrides = { t, env: cache ? { ...env, DENO_DIR: cache } : env };
   }
 
   [Symbol.dispose](): void {
@@ -59,10 +59,10 @@ export class DemoTalk {
     this.messages.push(message);
     const toolbox = createToolbox(this.#tools);
     for (const { id, name, input } of message.calls) {
-      const what = toolbox.prepare(name, input, this.desk.context().t);
+      const what = toolbox.prepare(name, input, this.runner.context().t);
       const result = typeof what === "string"
         ? { ok: false, text: what }
-        : await this.desk.run(what.tool, what.input);
+        : await this.runner.run(what.tool, what.input);
       this.messages.push({ role: "tool", id, name, ok: result.ok, text: result.text });
     }
     return message;

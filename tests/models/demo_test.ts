@@ -97,7 +97,7 @@ for (
 for (const line of ["delete README.md", "删除 README.md"]) {
   Deno.test(`the demo model says so when a delete is declined: ${line}`, () =>
     ask(line, async (answer, talk, root) => {
-      assert.equal(talk.desk.questions.length, 1);
+      assert.equal(talk.runner.questions.length, 1);
       assert.match(answer, /That did not work|没有成功/);
       assert.ok(await Deno.stat(join(root, "README.md")));
     }));
@@ -106,7 +106,7 @@ for (const line of ["delete README.md", "删除 README.md"]) {
 Deno.test("the demo model deletes when the user agrees", () =>
   withWorkspace({ "it's.txt": "x" }, async (root) => {
     using talk = new DemoTalk(root);
-    talk.desk.answer = true;
+    talk.runner.answer = true;
     assert.match(await talk.ask('delete "it\'s.txt"'), /exit code 0/, lines(talk));
     await assert.rejects(Deno.stat(join(root, "it's.txt")));
   }));
@@ -152,7 +152,7 @@ for (
 Deno.test("the demo model stops a plan at the step that fails, and leaves it open", () =>
   ask("plan: list files; read nope.md; run echo three", (answer, talk) => {
     assert.match(answer, /^Stopped at step 2: That did not work; Read says/);
-    assert.equal(talk.desk.context().todos[1]?.status, "in_progress");
+    assert.equal(talk.runner.context().todos[1]?.status, "in_progress");
   }));
 
 Deno.test("the demo model answers a line that joined the running turn", () =>
@@ -415,7 +415,7 @@ for (const [at, { needs, files, answer, mended }] of projects.entries()) {
       withWorkspace({ "w/.keep": "", ...prefixed(files) }, async (dir) => {
         const root = join(dir, "w");
         using talk = new DemoTalk(root);
-        const { env } = talk.desk.context();
+        const { env } = talk.runner.context();
         let path = Deno.env.get("PATH") ?? "";
         if (needs === "python3") {
           // a Python with nothing installed
@@ -423,7 +423,7 @@ for (const [at, { needs, files, answer, mended }] of projects.entries()) {
           path = `${join(dir, "bare/bin")}:${path}`;
         }
         const more = { PATH: path, npm_config_update_notifier: "false" };
-        talk.desk.overrides = { ...talk.desk.overrides, env: { ...env, ...more } };
+        talk.runner.overrides = { ...talk.runner.overrides, env: { ...env, ...more } };
         assert.match(await talk.ask("fix the failing test"), answer, lines(talk));
         for (const [file, text] of Object.entries(files)) {
           const now = await Deno.readTextFile(join(root, file));

@@ -12,7 +12,7 @@ interface Asked {
 }
 
 /** A host whose network answers with `body`. */
-function answering(body: string, status = 200) {
+function consentPolicy(body: string, status = 200) {
   const asked: Asked[] = [];
   const fetch = (url: string | URL | Request, init?: RequestInit) => {
     asked.push({ url: String(url), headers: new Headers(init?.headers) });
@@ -46,7 +46,7 @@ Deno.test("models are listed sorted, without those that do not chat, at a real s
 });
 
 Deno.test("each protocol is asked at its own address with its own key header", async () => {
-  const { host, asked } = answering('{"data":[{"id":"m"}]}');
+  const { host, asked } = consentPolicy('{"data":[{"id":"m"}]}');
   await listModels(
     { ...openai, baseUrl: "https://llm.example/v1/chat/completions/" },
     host,
@@ -71,7 +71,11 @@ Deno.test("the shapes in which providers list their models are all read", async 
       '[{"id":"m2"},{"id":"m1"}]',
     ]
   ) {
-    assert.deepEqual(await listModels(openai, answering(body).host, open()), ["m1", "m2"], body);
+    assert.deepEqual(
+      await listModels(openai, consentPolicy(body).host, open()),
+      ["m1", "m2"],
+      body,
+    );
   }
 });
 
@@ -84,7 +88,7 @@ Deno.test("a refusal and an answer that is no list are ModelErrors without the k
     ] as const
   ) {
     await assert.rejects(
-      listModels(openai, answering(body, status).host, open()),
+      listModels(openai, consentPolicy(body, status).host, open()),
       (error) =>
         error instanceof ModelError && error.kind === kind && !/long-key/.test(error.message),
     );

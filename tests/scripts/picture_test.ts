@@ -5,9 +5,9 @@ Deno.test("a picture draws each run in its style, where it stands", () => {
   const svg = svgOf(
     "\n\n\x1b[32m●\x1b[39m \x1b[1mEdit\x1b[0m a<b\n  \x1b[7m \x1b[0m  \x1b[2mdim\n",
   );
-  const [head, ground, ...runs] = svg.trimEnd().split("\n");
+  const [head, environment, ...runs] = svg.trimEnd().split("\n");
   assert.match(head!, /height="64"/, "two rows: what is empty above is left out");
-  assert.match(ground!, /^<rect width="100%"/);
+  assert.match(environment!, /^<rect width="100%"/);
   assert.deepEqual(runs.map((run) => run.replaceAll(/ (?:textLength|y|height)="[^"]*"/g, "")), [
     '<text x="14.0" fill="#8fc97c">●</text>',
     '<text x="30.9" fill="#d4d7dd" font-weight="bold">Edit</text>',

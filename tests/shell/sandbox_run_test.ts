@@ -6,7 +6,7 @@ import { bashTool } from "../../src/tools/bash/bash.ts";
 import { alive, eventually, uniqueSleep } from "../support/processes.ts";
 import { sandboxRuns, withYard } from "./sandboxed.ts";
 import { slow } from "../support/soak.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 
 const test = (name: string, fn: () => Promise<void>, register = Deno.test) =>
   register({ name, ignore: !sandboxRuns, fn });
@@ -274,9 +274,9 @@ test("Bash says why a command was stopped by the sandbox, and refuses where ther
       const jobs = createJobs({ guard: false, sandbox });
       try {
         const outputDir = join(workspace, ".narnat", "outputs");
-        const desk = new TestDesk(workspace);
-        desk.overrides = { env, outputDir };
-        return await desk.run(bashTool(jobs), { command });
+        const runner = new ToolRunner(workspace);
+        runner.overrides = { env, outputDir };
+        return await runner.run(bashTool(jobs), { command });
       } finally {
         await jobs.close();
       }

@@ -18,7 +18,7 @@ async function stage(
 ) {
   await withWorkspace({}, async (root) => {
     const secrets = secretsOf({ TOKEN });
-    const jobs = createJobs({ guard: false, veil: secrets.bytes });
+    const jobs = createJobs({ guard: false, redactor: secrets.bytes });
     try {
       await play({ command: halves, cwd: root, env, outputDir: join(root, "outputs") }, jobs);
     } finally {

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type {
   AgentEvent,
   Checkpoints,
-  Desk,
   Hooks,
   Memory,
   ModelClient,
   Permission,
   Secrets,
   Servers,
+  SessionController,
   Tool,
   Toolbox,
   ToolContext,
@@ -20,13 +20,13 @@ import type {
 import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { type Agent, createAgent } from "../../src/agent/agent.ts";
 import type { AgentOptions } from "../../src/agent/agent_options.ts";
-import type { Answering } from "../../src/agent/consent.ts";
+import type { ConsentPolicy } from "../../src/agent/consent.ts";
 import type { TurnLimits } from "../../src/agent/budget.ts";
 import { SessionStore } from "../../src/session/store.ts";
 import { commands } from "../../src/app/commands.ts";
-import { createKeeper, type KeeperOptions } from "../../src/context/mod.ts";
+import { type ContextManagerOptions, createContextManager } from "../../src/context/mod.ts";
 import { createLog } from "../../src/base/log.ts";
-import { NO_SERVERS } from "./test_desk.ts";
+import { NO_SERVERS } from "./test_controller.ts";
 import { secretsOf } from "./parts.ts";
 import { createAgents } from "../../src/features/subagents/pool.ts";
 import type { AgentsParts } from "../../src/features/subagents/team.ts";
@@ -63,9 +63,9 @@ export interface TestAgentOptions {
   readonly limits?: Partial<TurnLimits>;
   readonly spending?: AgentOptions["spending"];
   readonly priceOf?: AgentOptions["priceOf"];
-  readonly answering?: Answering;
+  readonly consentPolicy?: ConsentPolicy;
   readonly permission?: Permission;
-  readonly search?: Desk["search"];
+  readonly search?: SessionController["search"];
   readonly hooks?: Hooks;
   readonly servers?: Servers;
   readonly checkpoints?: Checkpoints;
@@ -79,8 +79,8 @@ export interface TestAgentOptions {
   /** Those that know one key, `sk-hidden-key1`, when left out. */
   readonly secrets?: Secrets;
   readonly env?: { readonly [name: string]: string };
-  /** What the keeper is made of, where it differs. */
-  readonly context?: Partial<KeeperOptions>;
+  /** What the context manager is made of, where it differs. */
+  readonly context?: Partial<ContextManagerOptions>;
 }
 
 /** A real agent over a scripted model, with the events it emits. */
@@ -102,8 +102,8 @@ export class TestAgent {
         hostOf: (name) => name === "demo" ? "" : "llm.example",
       },
       toolbox: o.toolbox ?? createToolbox(o.tools ?? []),
-      keeper: (session, model) =>
-        createKeeper({
+      contextManager: (session, model) =>
+        createContextManager({
           model,
           workspace,
           userDir: undefined,
@@ -141,12 +141,12 @@ export class TestAgent {
         t: english,
         now: () => new Date(),
         random: Math.random,
-        hideIn: secrets.hideIn,
+        redactIn: secrets.redactIn,
       }),
       limits: { iterations: 200, cost: undefined, tokens: undefined, toolMs: 60_000, ...o.limits },
       ...o.spending ? { spending: o.spending } : {},
       ...o.priceOf ? { priceOf: o.priceOf } : {},
-      answering: o.answering ?? "deny",
+      consentPolicy: o.consentPolicy ?? "deny",
       permission: o.permission ?? "open",
       t: english,
       version: "0.0.0",
@@ -154,7 +154,7 @@ export class TestAgent {
       imageTypes: o.imageTypes ?? [],
       outputDir: join(workspace, "outputs"),
       env: o.env ?? {},
-      log: createLog({ dir: undefined, now: () => new Date(), mask: (text) => text }),
+      log: createLog({ dir: undefined, now: () => new Date(), redactAlways: (text) => text }),
       secrets,
       describe: (error) => error.message,
       now: () => new Date(),
@@ -174,11 +174,11 @@ export class TestAgent {
   }
 
   send(text: string, more: { watched?: true } = {}): void {
-    this.agent.bus.send({ type: "line", session: "main", text, ...more });
+    this.agent.bus.send({ type: "line", lane: "main", text, ...more });
   }
 
   stop(): void {
-    this.agent.bus.send({ type: "stop", session: "main" });
+    this.agent.bus.send({ type: "stop", lane: "main" });
   }
 
   of<V extends AgentEvent["type"]>(type: V): Extract<AgentEvent, { type: V }>[] {
@@ -199,6 +199,6 @@ export class TestAgent {
   }
 
   get messages() {
-    return this.agent.desk.current().messages;
+    return this.agent.controller.current().messages;
   }
 }

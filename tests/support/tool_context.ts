@@ -12,7 +12,7 @@ import type {
  * A ToolContext over a real folder that remembers what tools report, as a session would:
  * `run()` applies `seen`, `todos` and `cwd` of each result.
  */
-export class TestDesk {
+export class ToolRunner {
   readonly seen = new Map<string, SeenFile>();
   readonly questions: Question[] = [];
   readonly progress: string[] = [];

@@ -2,7 +2,7 @@ import { english } from "../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { answerLine } from "../../src/features/subagents/progress.ts";
 import type { AgentInfo, AgentState, EventBody } from "../../src/base/types.ts";
-import { done, fakeDesk } from "./fake_bus.ts";
+import { done, fakeController } from "./fake_bus.ts";
 import { onScreen } from "./on_screen.ts";
 import { slow } from "../support/soak.ts";
 
@@ -77,9 +77,9 @@ Deno.test("ESC on an empty idle line stops the agents at work, and says so", asy
 
 Deno.test("a turn that an agent's answer begins shows the answer folded, and none as if typed", async () => {
   const info = { ...agent("aaaaaaaa", "done") };
-  const desk = {
-    ...fakeDesk,
-    agents: { ...fakeDesk.agents, list: () => [info] },
+  const controller = {
+    ...fakeController,
+    agents: { ...fakeController.agents, list: () => [info] },
   };
   await onScreen(async ({ terminal, bus }) => {
     const text = answerLine(info, "It is in a.ts\nline 3", english);
@@ -90,7 +90,7 @@ Deno.test("a turn that an agent's answer begins shows the answer folded, and non
     await terminal.shows("thanks");
     terminal.key("\x0f");
     await terminal.shows(/← aaaaaaaa task of aaaaaaaa\n {2}It is in a.ts\n {2}line 3/);
-  }, { again: false, desk });
+  }, { again: false, controller });
 });
 
 Deno.test("a plan's step and a hook's words stand apart from what is typed", async () => {
@@ -103,8 +103,8 @@ Deno.test("a plan's step and a hook's words stand apart from what is typed", asy
 
 Deno.test("Shift-Tab turns plan mode on and off in every terminal's coding", async () => {
   let on = false;
-  const desk = {
-    ...fakeDesk,
+  const controller = {
+    ...fakeController,
     get planMode() {
       return on;
     },
@@ -120,7 +120,7 @@ Deno.test("Shift-Tab turns plan mode on and off in every terminal's coding", asy
       const foot = (await terminal.lines()).findLast((line) => line.trim() !== "")!;
       assert.equal(foot.includes("plan mode"), on, foot);
     }
-  }, { again: false, desk });
+  }, { again: false, controller });
 });
 
 Deno.test("what an agent does interrupts neither the thinking nor the call that is being written", async () => {

@@ -1,15 +1,15 @@
 import { english } from "../../src/base/t.ts";
-import { NO_AGENTS, NO_BUDGET, NO_SERVERS } from "../support/test_desk.ts";
+import { NO_AGENTS, NO_BUDGET, NO_SERVERS } from "../support/test_controller.ts";
 import { NO_CHECKPOINTS, NO_MEMORY } from "../../src/agent/none.ts";
 import { NO_USAGE } from "../../src/base/figures.ts";
 import type {
   AgentEvent,
   Bus,
   Command,
-  Desk,
   EventBody,
   Inbound,
   Session,
+  SessionController,
 } from "../../src/base/types.ts";
 
 /** A bus without an agent: remembers what is sent, emits what a test says. */
@@ -61,8 +61,8 @@ const session: Session = {
 
 const refuse = () => Promise.reject(new Error("not in this test"));
 
-/** A desk with an empty session. */
-export const fakeDesk: Desk = {
+/** A controller with an empty session. */
+export const fakeController: SessionController = {
   t: english,
   model: "demo",
   workspace: "/space",
@@ -91,10 +91,10 @@ export const fakeDesk: Desk = {
   memory: NO_MEMORY,
   edit: () => {},
   note: () => {},
-  besideUsage: NO_USAGE,
+  backgroundUsage: NO_USAGE,
   budget: () => Promise.resolve(NO_BUDGET),
-  beside: () => {},
-  stopBeside: () => false,
+  background: () => {},
+  stopBackground: () => false,
   models: refuse,
   stop: () => false,
   useModel: refuse,
@@ -127,7 +127,7 @@ export const fakeCommands: readonly Command[] = [
 export function fakeOptions(bus: FakeBus) {
   return {
     bus,
-    desk: fakeDesk,
+    controller: fakeController,
     commands: () => fakeCommands,
     t: english,
     model: "demo",

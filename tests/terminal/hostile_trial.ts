@@ -1,6 +1,6 @@
 /** Strings that try to steer the terminal, as everything that narnat shows and did not write itself. */
 import { english } from "../../src/base/t.ts";
-import type { Desk, EventBody, Session } from "../../src/base/types.ts";
+import type { EventBody, Session, SessionController } from "../../src/base/types.ts";
 import { headless } from "../../src/headless/headless.ts";
 import { shownOn } from "../../src/base/host.ts";
 import { plain } from "../../src/base/control_characters.ts";
@@ -9,7 +9,7 @@ import { runScreen } from "../../src/terminal/screen.ts";
 import { hostile, readTraffic } from "./hostile.ts";
 import { random } from "../support/soak.ts";
 import { Ear } from "./ear.ts";
-import { done, FakeBus, fakeCommands, fakeDesk } from "./fake_bus.ts";
+import { done, FakeBus, fakeCommands, fakeController } from "./fake_bus.ts";
 
 export interface Outcome {
   /** Hostile strings that were shown. */
@@ -111,10 +111,10 @@ function tally() {
   };
 }
 
-/** A desk over a session in which all that was said is hostile. */
-function hostileDesk({ next, lines }: Source): Desk {
+/** A controller over a session in which all that was said is hostile. */
+function hostileController({ next, lines }: Source): SessionController {
   const session: Session = {
-    ...fakeDesk.current(),
+    ...fakeController.current(),
     id: "hostile",
     name: next(),
     messages: [
@@ -124,11 +124,11 @@ function hostileDesk({ next, lines }: Source): Desk {
     turns: 1,
     prompts: [lines(2), next()],
   };
-  return { ...fakeDesk, current: () => session };
+  return { ...fakeController, current: () => session };
 }
 
 const options = (from: Source) => ({
-  desk: hostileDesk(from),
+  controller: hostileController(from),
   commands: () => fakeCommands,
   t: english,
   model: from.next(),
@@ -220,7 +220,7 @@ export async function trialOfHeadless(seed: number, least: number): Promise<Outc
     const bus = new FakeBus();
     const idle = Promise.withResolvers<void>();
     const channel = headless({
-      desk: fakeDesk,
+      controller: fakeController,
       prompt: undefined,
       input: undefined,
       format: n % 3 === 0 ? "stream-json" : "text",

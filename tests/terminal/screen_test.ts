@@ -250,7 +250,7 @@ slow("a line typed during a turn is sent at once and shown as queued until its t
 });
 
 Deno.test("a secret that was typed stands on the screen as events tell it, and comes back as it was", async () => {
-  const hide = (text: string) => text.replaceAll("hunter2", "«secret»");
+  const redact = (text: string) => text.replaceAll("hunter2", "«secret»");
   await onScreen(async ({ terminal, bus, lines }) => {
     const send = (text: string) => {
       terminal.type(text);
@@ -271,7 +271,7 @@ Deno.test("a secret that was typed stands on the screen as events tell it, and c
     assert.ok(!joined.includes("queued"), joined);
     bus.emit({ type: "turn_end", reason: "error", prompt: "then «secret»", iterations: 0, ms: 1 });
     await terminal.shows("❯ then hunter2");
-  }, { hide, again: false });
+  }, { redact, again: false });
 });
 
 slow("Ctrl-C clears the line, then stops, then quits at the second press", async () => {

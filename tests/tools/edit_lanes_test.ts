@@ -5,26 +5,26 @@ import fc from "fast-check";
 import { edit } from "../../src/tools/edit/edit.ts";
 import { read } from "../../src/tools/read/read.ts";
 import { write } from "../../src/tools/write/write.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 import { type Files, withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow } from "../support/soak.ts";
 
 const CHANGED = /changed (?:since|meanwhile|at this very moment)/;
 
 /** Counts a lane's own line up, reading anew whenever another was faster; returns how often that was. */
-async function countUp(desk: TestDesk, file_path: string, lane: number, times: number) {
+async function countUp(runner: ToolRunner, file_path: string, lane: number, times: number) {
   let lost = 0;
-  await desk.run(read, { file_path });
+  await runner.run(read, { file_path });
   for (let n = 0; n < times;) {
     const [old_string, new_string] = [`lane ${lane}: ${n};`, `lane ${lane}: ${n + 1};`];
-    const { ok, text } = await desk.run(edit, { file_path, old_string, new_string });
+    const { ok, text } = await runner.run(edit, { file_path, old_string, new_string });
     if (ok) {
       n++;
       continue;
     }
     assert.match(text, CHANGED);
     lost++;
-    await desk.run(read, { file_path });
+    await runner.run(read, { file_path });
   }
   return lost;
 }
@@ -45,7 +45,7 @@ Deno.test("many lanes edit one file at once: no edit is lost, who was slower is 
           if (linked) await Deno.link(join(root, "shared.txt"), join(root, "other.txt"));
           const runs = Array.from(
             { length: lanes },
-            (_, lane) => countUp(new TestDesk(root), "shared.txt", lane, times),
+            (_, lane) => countUp(new ToolRunner(root), "shared.txt", lane, times),
           );
           for (const one of await Promise.all(runs)) lost += one;
           const text = await Deno.readTextFile(join(root, "shared.txt"));
@@ -66,12 +66,14 @@ slow("many lanes write one file whole at once: one does, the others are told", a
       async (lanes, what) => {
         const there: Files = what === "new" ? {} : { "f.txt": what === "full" ? "old\n" : "" };
         await withWorkspace(there, async (root) => {
-          const desks = Array.from({ length: lanes }, () => new TestDesk(root));
+          const runners = Array.from({ length: lanes }, () => new ToolRunner(root));
           if (what !== "new") {
-            for (const desk of desks) await desk.run(read, { file_path: "f.txt" });
+            for (const runner of runners) await runner.run(read, { file_path: "f.txt" });
           }
           const results = await Promise.all(
-            desks.map((desk, i) => desk.run(write, { file_path: "f.txt", content: `by ${i}\n` })),
+            runners.map((runner, i) =>
+              runner.run(write, { file_path: "f.txt", content: `by ${i}\n` })
+            ),
           );
           const winners = results.flatMap(({ ok }, i) => ok ? [i] : []);
           assert.equal(winners.length, 1);
@@ -92,15 +94,15 @@ slow("also between processes no edit is lost", async () => {
   const program = (root: string, lane: number) => `
     import { edit } from ${url("../../src/tools/edit/edit.ts")};
     import { read } from ${url("../../src/tools/read/read.ts")};
-    import { TestDesk } from ${url("../support/tool_context.ts")};
-    const desk = new TestDesk(${JSON.stringify(root)});
+    import { ToolRunner } from ${url("../support/tool_context.ts")};
+    const runner = new ToolRunner(${JSON.stringify(root)});
     const file_path = "shared.txt";
-    await desk.run(read, { file_path });
+    await runner.run(read, { file_path });
     for (let n = 0; n < ${times};) {
       const [old_string, new_string] = ["lane ${lane}: " + n + ";", "lane ${lane}: " + (n + 1) + ";"];
-      const { ok, text } = await desk.run(edit, { file_path, old_string, new_string });
+      const { ok, text } = await runner.run(edit, { file_path, old_string, new_string });
       if (ok) n++;
-      else if (/changed/.test(text)) await desk.run(read, { file_path });
+      else if (/changed/.test(text)) await runner.run(read, { file_path });
       else throw new Error(text);
     }`;
   await withWorkspace({ "shared.txt": lines(lanes, 0) }, async (root) => {

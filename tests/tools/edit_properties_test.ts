@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { edit } from "../../src/tools/edit/edit.ts";
 import { read } from "../../src/tools/read/read.ts";
 import { type Coding, detectCoding, encodeText } from "../../src/files/text_file.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 import { withWorkspace } from "../support/temp_workspace.ts";
 import { runs, slow, SOAK } from "../support/soak.ts";
 
@@ -53,8 +53,8 @@ slow(
   async () => {
     const forms = new Set<string>();
     await withWorkspace({}, async (root) => {
-      const desk = new TestDesk(root);
-      desk.answer = true;
+      const runner = new ToolRunner(root);
+      runner.answer = true;
       const put = fc.constantFrom("new", "", "two\nlines", "<$&>", "a\n\nb\n");
       // side by side, for the disk's sake
       const batch = fc.array(fc.tuple(file, put), { minLength: 12, maxLength: 12 });
@@ -77,9 +77,9 @@ slow(
         const bytes = encodeText(before + marker + after, coding);
         await Deno.writeFile(path, bytes);
         const known = detectCoding(bytes);
-        const seen = await desk.run(read, { file_path: name });
+        const seen = await runner.run(read, { file_path: name });
         assert.equal(seen.ok, true, seen.text);
-        const result = await desk.run(edit, {
+        const result = await runner.run(edit, {
           file_path: name,
           old_string: marker,
           new_string: to,
@@ -138,7 +138,7 @@ Deno.test(
   async () => {
     const outcomes = { made: 0, failed: 0 };
     await withWorkspace({}, async (root) => {
-      const desk = new TestDesk(root);
+      const runner = new ToolRunner(root);
       const [one, all] = [join(root, "one"), join(root, "all")];
       await fc.assert(
         fc.asyncProperty(small, someEdits, async (text, edits) => {
@@ -146,16 +146,16 @@ Deno.test(
             await Deno.writeTextFile(path, text);
             await Deno.utime(path, 1000, 1000);
             await Deno.chmod(path, 0o640);
-            await desk.run(read, { file_path: path });
+            await runner.run(read, { file_path: path });
           }
           let broken = 0;
           for (const [i, each] of edits.entries()) {
-            const { ok, text: why } = await desk.run(edit, { file_path: one, ...each });
+            const { ok, text: why } = await runner.run(edit, { file_path: one, ...each });
             if (ok || why.includes("would be the same as before")) continue;
             broken = i + 1;
             break;
           }
-          const together = await desk.run(edit, { file_path: all, edits });
+          const together = await runner.run(edit, { file_path: all, edits });
           const now = await Deno.readTextFile(all);
           if (broken === 0) {
             assert.equal(now, await Deno.readTextFile(one));
@@ -194,15 +194,15 @@ slow(
       const code = `
       import { edit } from "${at("src/tools/edit/edit.ts")}";
       import { read } from "${at("src/tools/read/read.ts")}";
-      import { TestDesk } from "${at("tests/support/tool_context.ts")}";
+      import { ToolRunner } from "${at("tests/support/tool_context.ts")}";
       const [root, mine] = Deno.args;
-      const desk = new TestDesk(root);
+      const runner = new ToolRunner(root);
       let done = 0, told = 0;
       while (done < 15) {
-        await desk.run(read, { file_path: "f" });
+        await runner.run(read, { file_path: "f" });
         const input = { file_path: "f", old_string: mine + ": " + done + "\\n",
           new_string: mine + ": " + (done + 1) + "\\n" };
-        const { ok, text } = await desk.run(edit, input);
+        const { ok, text } = await runner.run(edit, input);
         if (ok) done++;
         else if (/changed|another program/.test(text)) told++;
         else throw new Error(text);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { todoWrite } from "../../src/tools/todo_write.ts";
 import type { Todo } from "../../src/base/types.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 import { runs } from "../support/soak.ts";
 
 const todo = (content: string, status: Todo["status"]): Todo => ({
@@ -15,7 +15,7 @@ const todo = (content: string, status: Todo["status"]): Todo => ({
 
 Deno.test("TodoWrite creates a list and returns it", async () => {
   const todos = [todo("Fix", "in_progress"), todo("Test", "pending")];
-  assert.deepEqual(await new TestDesk("/").run(todoWrite, { todos }), {
+  assert.deepEqual(await new ToolRunner("/").run(todoWrite, { todos }), {
     ok: true,
     text: "Todos: 0/2 done. Now: Fixing",
     todos,
@@ -24,7 +24,7 @@ Deno.test("TodoWrite creates a list and returns it", async () => {
 });
 
 Deno.test("TodoWrite follows a list from its first step to its last and clears it", async () => {
-  const desk = new TestDesk("/");
+  const runner = new ToolRunner("/");
   const texts: string[] = [];
   for (
     const states of [["in_progress", "pending"], ["completed", "in_progress"], [
@@ -33,9 +33,9 @@ Deno.test("TodoWrite follows a list from its first step to its last and clears i
     ]] as const
   ) {
     const todos = [todo("Fix", states[0]), todo("Test", states[1])];
-    texts.push((await desk.run(todoWrite, { todos })).text);
+    texts.push((await runner.run(todoWrite, { todos })).text);
   }
-  const cleared = await desk.run(todoWrite, { todos: [] });
+  const cleared = await runner.run(todoWrite, { todos: [] });
   assert.deepEqual(cleared.todos, []);
   assert.deepEqual([...texts, cleared.text], [
     "Todos: 0/2 done. Now: Fixing",
@@ -46,9 +46,9 @@ Deno.test("TodoWrite follows a list from its first step to its last and clears i
 });
 
 Deno.test("TodoWrite names unfinished items that vanish from the list", async () => {
-  const desk = new TestDesk("/");
-  await desk.run(todoWrite, { todos: [todo("Fix", "in_progress"), todo("Test", "pending")] });
-  const { text } = await desk.run(todoWrite, { todos: [todo("Fix", "completed")] });
+  const runner = new ToolRunner("/");
+  await runner.run(todoWrite, { todos: [todo("Fix", "in_progress"), todo("Test", "pending")] });
+  const { text } = await runner.run(todoWrite, { todos: [todo("Fix", "completed")] });
   assert.equal(
     text,
     "Todos: all 1 done\nNote: these unfinished items are no longer on the list: Test",
@@ -56,8 +56,8 @@ Deno.test("TodoWrite names unfinished items that vanish from the list", async ()
 });
 
 Deno.test("TodoWrite refuses a broken list, says which rule, and leaves the old one", async () => {
-  const desk = new TestDesk("/");
-  await desk.run(todoWrite, { todos: [todo("Old", "in_progress")] });
+  const runner = new ToolRunner("/");
+  await runner.run(todoWrite, { todos: [todo("Old", "in_progress")] });
   const cases: readonly (readonly [todos: readonly unknown[], message: RegExp])[] = [
     [[todo("a", "pending"), todo("b", "pending")], /of 2 open none is in_progress/],
     [[todo("a", "completed"), todo("b", "pending")], /of 1 open none is in_progress/],
@@ -76,19 +76,19 @@ Deno.test("TodoWrite refuses a broken list, says which rule, and leaves the old 
     ],
   ];
   for (const [todos, message] of cases) {
-    const result = await desk.run(todoWrite, { todos });
+    const result = await runner.run(todoWrite, { todos });
     assert.equal(result.ok, false);
     assert.match(result.text, message);
     assert.match(result.text, /^Todo list unchanged: /);
     assert.equal(result.todos, undefined);
   }
-  assert.deepEqual(desk.context().todos, [todo("Old", "in_progress")]);
+  assert.deepEqual(runner.context().todos, [todo("Old", "in_progress")]);
 });
 
 Deno.test("TodoWrite speaks Chinese to a Chinese session", async () => {
-  const desk = new TestDesk("/");
-  desk.overrides = { t: chinese };
-  const { text } = await desk.run(todoWrite, { todos: [todo("改", "pending")] });
+  const runner = new ToolRunner("/");
+  runner.overrides = { t: chinese };
+  const { text } = await runner.run(todoWrite, { todos: [todo("改", "pending")] });
   assert.match(text, /没有一项是 in_progress；必须恰好有一项/);
 });
 
@@ -99,7 +99,7 @@ Deno.test("TodoWrite accepts a list exactly when one item is in progress or none
       const todos = states.map((state, i) => todo(`step ${i}`, state));
       const active = states.filter((state) => state === "in_progress").length;
       const open = states.some((state) => state !== "completed");
-      const result = await new TestDesk("/").run(todoWrite, { todos });
+      const result = await new ToolRunner("/").run(todoWrite, { todos });
       assert.equal(result.ok, open ? active === 1 : true);
       if (result.ok) assert.deepEqual(result.todos, todos);
     }),
@@ -113,9 +113,9 @@ Deno.test("TodoWrite is offered in at most 620 bytes", () => {
 });
 
 const after = async (before: readonly Todo[], todos: readonly Todo[], t: T = english) => {
-  const desk = new TestDesk("/");
-  desk.overrides = { todos: before, t };
-  return await desk.run(todoWrite, { todos });
+  const runner = new ToolRunner("/");
+  runner.overrides = { todos: before, t };
+  return await runner.run(todoWrite, { todos });
 };
 
 Deno.test("TodoWrite does not let a completed item come back, and says what to send instead", async () => {
@@ -197,11 +197,11 @@ Deno.test("TodoWrite keeps its rules over any sequence of lists", async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(list, { maxLength: 6 }), async (lists) => {
-      const desk = new TestDesk("/");
+      const runner = new ToolRunner("/");
       let before: readonly Todo[] = [];
       for (const todos of lists) {
-        const { ok, text } = await desk.run(todoWrite, { todos });
-        const now = desk.context().todos;
+        const { ok, text } = await runner.run(todoWrite, { todos });
+        const now = runner.context().todos;
         if (!ok) {
           assert.match(text, /^Todo list unchanged: /);
           assert.deepEqual(now, before);

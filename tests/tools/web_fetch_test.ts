@@ -1,14 +1,14 @@
 import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { webFetchTool } from "../../src/tools/web_fetch.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 import { html, withSite } from "../web/local_site.ts";
 import { slow } from "../support/soak.ts";
 
 Deno.test("WebFetch heads the page with URL, title and the mark of untrusted content", async () => {
   const source = "<title>Docs</title><h1>API</h1><p>Read me.</p>";
   await withSite(() => html(source), async ({ base, here }) => {
-    const result = await new TestDesk("/").run(webFetchTool({ allow: [here] }), {
+    const result = await new ToolRunner("/").run(webFetchTool({ allow: [here] }), {
       url: `${base}/a`,
     });
     assert.deepEqual(result, {
@@ -30,9 +30,9 @@ Deno.test("WebFetch reports a missing page, an anti-bot page and a slow one as e
     return stop.promise;
   }, async ({ base, here }) => {
     const tool = webFetchTool({ allow: [here], timeoutMs: 200 });
-    const desk = new TestDesk("/");
+    const runner = new ToolRunner("/");
     const text = async (path: string) => {
-      const { ok, text } = await desk.run(tool, { url: base + path });
+      const { ok, text } = await runner.run(tool, { url: base + path });
       assert.equal(ok, false, path);
       return text;
     };
@@ -51,7 +51,7 @@ Deno.test("WebFetch reports a missing page, an anti-bot page and a slow one as e
 
 Deno.test("WebFetch refuses loopback without an allowance and says what to use", async () => {
   await withSite(() => html("secret"), async ({ base, hits }) => {
-    const { ok, text } = await new TestDesk("/").run(webFetchTool(), { url: base });
+    const { ok, text } = await new ToolRunner("/").run(webFetchTool(), { url: base });
     assert.equal(ok, false);
     assert.match(text, /127\.0\.0\.1 is not a public address \(loopback\).*curl in Bash/);
     assert.deepEqual(hits, []);
@@ -65,8 +65,8 @@ Deno.test("WebFetch says when a page has no text, and when scripts would bring i
   };
   await withSite((request) => html(pages[new URL(request.url).pathname]!), async (site) => {
     const tool = webFetchTool({ allow: [site.here] });
-    const desk = new TestDesk("/");
-    const text = async (path: string) => (await desk.run(tool, { url: site.base + path })).text;
+    const runner = new ToolRunner("/");
+    const text = async (path: string) => (await runner.run(tool, { url: site.base + path })).text;
     assert.match(await text("/empty"), /the page has no text; it may need JavaScript/);
     assert.match(
       await text("/app"),
@@ -80,11 +80,11 @@ Deno.test("WebFetch gives a long page in parts that join to the whole, from one 
   const whole = lines.join("\n");
   await withSite(() => new Response(whole), async ({ base, here, hits }) => {
     const tool = webFetchTool({ allow: [here] });
-    const desk = new TestDesk("/");
+    const runner = new ToolRunner("/");
     let offset = 0;
     let joined = "";
     for (let calls = 1;; calls++) {
-      const { ok, text } = await desk.run(tool, { url: base, offset });
+      const { ok, text } = await runner.run(tool, { url: base, offset });
       assert.equal(ok, true);
       assert.ok(text.length < 30_500, `${text.length}`);
       const body = text.slice(text.indexOf("\n\n") + 2);
@@ -102,7 +102,7 @@ Deno.test("WebFetch gives a long page in parts that join to the whole, from one 
     }
     assert.equal(joined, whole);
     assert.equal(hits.length, 1);
-    assert.deepEqual(await desk.run(tool, { url: base, offset: 999_999 }), {
+    assert.deepEqual(await runner.run(tool, { url: base, offset: 999_999 }), {
       ok: false,
       text: `Cannot read ${base}/ from offset=999999: the page has ${whole.length} characters`,
     });
@@ -113,10 +113,10 @@ Deno.test("WebFetch never cuts a character in two", async () => {
   await withSite(() => new Response("😀".repeat(40_000)), async ({ base, here }) => {
     const tool = webFetchTool({ allow: [here] });
     for (const offset of [0, 1, 30_000]) {
-      const { text } = await new TestDesk("/").run(tool, { url: base, offset });
+      const { text } = await new ToolRunner("/").run(tool, { url: base, offset });
       assert.ok(text.isWellFormed());
     }
-    const { text } = await new TestDesk("/").run(webFetchTool({ allow: [here] }), { url: base });
+    const { text } = await new ToolRunner("/").run(webFetchTool({ allow: [here] }), { url: base });
     assert.doesNotMatch(text, /\ufffd/);
   });
 });
@@ -124,7 +124,7 @@ Deno.test("WebFetch never cuts a character in two", async () => {
 slow("WebFetch says when a page is longer than what is read", async () => {
   await withSite(() => html("<p>word</p>".repeat(150_000)), async ({ base, here }) => {
     const tool = webFetchTool({ allow: [here] });
-    const { text } = await new TestDesk("/").run(tool, { url: base, offset: 480_000 });
+    const { text } = await new ToolRunner("/").run(tool, { url: base, offset: 480_000 });
     assert.match(text, /the page is longer than what is read; only its first 500000 characters/);
   });
 });
@@ -137,9 +137,9 @@ Deno.test("WebFetch knows a page again by its final address and without its frag
         : html("page"),
     async ({ base, here, hits }) => {
       const tool = webFetchTool({ allow: [here] });
-      const desk = new TestDesk("/");
+      const runner = new ToolRunner("/");
       for (const path of ["/old", "/old#part", "/old/new", " /old/new#x"]) {
-        assert.equal((await desk.run(tool, { url: base + path.trim() })).ok, true);
+        assert.equal((await runner.run(tool, { url: base + path.trim() })).ok, true);
       }
       assert.deepEqual(hits, ["GET /old", "GET /old/new"]);
     },
@@ -151,8 +151,8 @@ Deno.test("WebFetch keeps a page for 15 minutes, and no error", async () => {
   let status = 500;
   await withSite(() => html("page", { status }), async ({ base, here, hits }) => {
     const tool = webFetchTool({ allow: [here], now: () => now });
-    const desk = new TestDesk("/");
-    const fetched = async () => (await desk.run(tool, { url: base })).ok;
+    const runner = new ToolRunner("/");
+    const fetched = async () => (await runner.run(tool, { url: base })).ok;
     assert.equal(await fetched(), false);
     status = 200;
     assert.equal(await fetched(), true);
@@ -169,9 +169,9 @@ Deno.test("WebFetch answers an abort with interrupted", async () => {
   const stop = Promise.withResolvers<Response>();
   const controller = new AbortController();
   await withSite(() => (controller.abort(), stop.promise), async ({ base, here }) => {
-    const desk = new TestDesk("/");
-    desk.overrides = { signal: controller.signal, t: chinese };
-    const result = await desk.run(webFetchTool({ allow: [here] }), { url: base });
+    const runner = new ToolRunner("/");
+    runner.overrides = { signal: controller.signal, t: chinese };
+    const result = await runner.run(webFetchTool({ allow: [here] }), { url: base });
     assert.deepEqual(result, { ok: false, text: "已中断" });
     stop.resolve(new Response());
   });

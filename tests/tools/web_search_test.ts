@@ -1,7 +1,7 @@
 import { chinese } from "../support/chinese.ts";
 import assert from "node:assert/strict";
 import { webSearchTool } from "../../src/tools/web_search.ts";
-import { TestDesk } from "../support/tool_context.ts";
+import { ToolRunner } from "../support/tool_context.ts";
 import { type Site, withSite } from "../web/local_site.ts";
 
 const entries = (count: number) =>
@@ -21,7 +21,7 @@ function tool({ base, here }: Site) {
 
 Deno.test("WebSearch lists title, URL and snippet under the engine's name", async () => {
   await withSite(() => baidu(3), async (site) => {
-    const { ok, text } = await new TestDesk("/").run(tool(site), { query: " 天气 ", num: 2 });
+    const { ok, text } = await new ToolRunner("/").run(tool(site), { query: " 天气 ", num: 2 });
     assert.equal(ok, true);
     assert.equal(
       text,
@@ -34,7 +34,7 @@ Deno.test("WebSearch lists title, URL and snippet under the engine's name", asyn
 
 Deno.test("WebSearch gives five results when no number is asked for", async () => {
   await withSite(() => baidu(10), async (site) => {
-    const { text } = await new TestDesk("/").run(tool(site), { query: "q" });
+    const { text } = await new ToolRunner("/").run(tool(site), { query: "q" });
     assert.equal(text.match(/^\d+\. /gm)?.length, 5);
     assert.match(site.hits[0]!, /&rn=5&/);
   });
@@ -47,7 +47,7 @@ Deno.test("WebSearch falls back along the chain and says which engine refused", 
         ? new Response(bing)
         : Response.json({ antiFlag: 1 }),
     async (site) => {
-      const { ok, text } = await new TestDesk("/").run(tool(site), { query: "q" });
+      const { ok, text } = await new ToolRunner("/").run(tool(site), { query: "q" });
       assert.equal(ok, true);
       assert.match(text, /^Bing: results for "q"/);
       assert.match(text, /\(Baidu blocked it: antiFlag\)/);
@@ -63,14 +63,14 @@ Deno.test("WebSearch tells no results from no answer", async () => {
     "/html/": '<div class="no-results">none</div>',
   };
   await withSite((request) => new Response(pages[new URL(request.url).pathname]), async (site) => {
-    const { ok, text } = await new TestDesk("/").run(tool(site), { query: "xyzzy" });
+    const { ok, text } = await new ToolRunner("/").run(tool(site), { query: "xyzzy" });
     assert.equal(ok, true);
     assert.match(text, /^No results for "xyzzy" \(Baidu found nothing; Bing found nothing; Duck/);
   });
   await withSite(() => new Response("", { status: 403 }), async (site) => {
-    const desk = new TestDesk("/");
-    desk.overrides = { t: chinese };
-    const { ok, text } = await desk.run(tool(site), { query: "xyzzy" });
+    const runner = new ToolRunner("/");
+    runner.overrides = { t: chinese };
+    const { ok, text } = await runner.run(tool(site), { query: "xyzzy" });
     assert.equal(ok, false);
     assert.match(text, /没有搜索引擎作出回答（Baidu 拦截了请求：HTTP 403; .*searxng_url/);
   });
@@ -78,12 +78,12 @@ Deno.test("WebSearch tells no results from no answer", async () => {
 
 Deno.test("WebSearch refuses a blank query and a language it cannot read, without asking anyone", async () => {
   await withSite(() => baidu(1), async (site) => {
-    const desk = new TestDesk("/");
-    assert.deepEqual(await desk.run(tool(site), { query: "  " }), {
+    const runner = new ToolRunner("/");
+    assert.deepEqual(await runner.run(tool(site), { query: "  " }), {
       ok: false,
       text: "Cannot search: query is blank; give some words",
     });
-    assert.deepEqual(await desk.run(tool(site), { query: "q", lr: "klingon" }), {
+    assert.deepEqual(await runner.run(tool(site), { query: "q", lr: "klingon" }), {
       ok: false,
       text: "Cannot search: lr is klingon; write it as lang_en or lang_zh-CN",
     });
@@ -92,9 +92,9 @@ Deno.test("WebSearch refuses a blank query and a language it cannot read, withou
 });
 
 Deno.test("WebSearch answers an abort with interrupted", async () => {
-  const desk = new TestDesk("/");
-  desk.overrides = { signal: AbortSignal.abort() };
-  assert.deepEqual(await desk.run(webSearchTool(), { query: "q" }), {
+  const runner = new ToolRunner("/");
+  runner.overrides = { signal: AbortSignal.abort() };
+  assert.deepEqual(await runner.run(webSearchTool(), { query: "q" }), {
     ok: false,
     text: "interrupted",
   });

@@ -5,7 +5,7 @@
 import { errorMessage } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { HOST_MARK, type T, type Text } from "../../base/t.ts";
-import type { Command, Desk, EventBody, Line } from "../../base/types.ts";
+import type { Command, EventBody, Line, SessionController } from "../../base/types.ts";
 import { runTyped } from "../loop/calls.ts";
 import type { CallHost } from "../middleware.ts";
 
@@ -81,16 +81,16 @@ export const commandNamed = (name: string, commands: readonly Command[]) =>
 export async function answerSlash(
   { name, args }: Slash,
   commands: readonly Command[],
-  desk: Desk,
+  controller: SessionController,
   emit: (event: EventBody) => void,
 ): Promise<boolean> {
   const command = commandNamed(name, commands);
   if (!command) {
-    emit({ type: "notice", level: "warn", text: unknown(name, commands, desk.t) });
+    emit({ type: "notice", level: "warn", text: unknown(name, commands, controller.t) });
     return false;
   }
   try {
-    const text = await command.run(args, desk);
+    const text = await command.run(args, controller);
     if (text !== "") emit({ type: "notice", level: "info", text });
   } catch (error) {
     emit({ type: "notice", level: "warn", text: errorMessage(error) });
@@ -103,12 +103,12 @@ export async function askedBy(
   { name, args }: Slash,
   line: Line,
   commands: readonly Command[],
-  desk: Desk,
+  controller: SessionController,
   emit: (event: EventBody) => void,
   signal: AbortSignal,
 ): Promise<Line | "failed" | undefined> {
   try {
-    const asking = await commandNamed(name, commands)?.asks?.(args, desk, signal);
+    const asking = await commandNamed(name, commands)?.asks?.(args, controller, signal);
     if (!asking) return undefined;
     const { notices = [], ...more } = asking;
     for (const text of notices) emit({ type: "notice", level: "warn", text });

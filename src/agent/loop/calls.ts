@@ -18,7 +18,7 @@ import type { Wait } from "../../base/watchdog.ts";
 import { storedDetail } from "../../session/recorded.ts";
 import type { Call, CallHost, Middleware, RunCall } from "../middleware.ts";
 import { withRoomFor } from "./request.ts";
-import { proves, type Vigil } from "./turn_monitor.ts";
+import { proves, type TurnMonitor } from "./turn_monitor.ts";
 
 /** A flood of calls is not run all at once. */
 const MOST_AT_ONCE = 16;
@@ -32,7 +32,7 @@ const ABORT_GRACE_MS = 60;
 export async function runCalls(
   calls: readonly ToolCall[],
   host: CallHost,
-  vigil: Vigil,
+  monitor: TurnMonitor,
 ): Promise<"on" | "stuck" | { readonly steps: readonly string[] }> {
   const prepared = calls.map((call) => ({
     call,
@@ -53,7 +53,7 @@ export async function runCalls(
     for (const [i, result] of results.entries()) {
       const { call, what } = batch[i]!;
       const name = typeof what === "string" ? call.name : what.tool.name;
-      const watched = vigil.watch(name, call.input, result.result, result.ms);
+      const watched = monitor.watch(name, call.input, result.result, result.ms);
       if (watched.stuck) stuck = true;
       steps ??= result.result.steps;
       const { ok, detail, seen, todos, cwd, changed } = result.result;
@@ -149,7 +149,7 @@ export async function runCall(
 }
 
 /** What a model has made up: no field of it has a meaning of ours. The log cuts it, and half a secret is known to none. */
-const hiddenInput = (input: Json, { secrets }: CallHost) => secrets.hideIn({ input }).input;
+const hiddenInput = (input: Json, { secrets }: CallHost) => secrets.redactIn({ input }).input;
 
 /** The result of a call that was stopped. */
 export const interrupted = (t: T): ToolResult => ({
@@ -248,7 +248,7 @@ function contextOf({ id, what }: Call, host: CallHost, signal: AbortSignal): Too
       if (answer === false) return undefined;
       return answer === true ? asTheyAre(question.fields ?? []) : answer;
     },
-    hide: (text) => host.secrets.hide(text),
+    redact: (text) => host.secrets.redact(text),
     progress: (text) => host.emit({ type: "tool_progress", id, text }),
   };
 }

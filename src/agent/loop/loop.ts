@@ -14,7 +14,7 @@ import {
 import type { Wait } from "../../base/watchdog.ts";
 import { answerFacts, changedRun, runFacts } from "../../session/recorded.ts";
 import type { LossOutcome } from "../../shell/policy/losses.ts";
-import { keeperHost } from "../current.ts";
+import { contextHost } from "../current_session.ts";
 import type { CallHost, TurnHost, TurnOutcome } from "../middleware.ts";
 import { runCalls } from "./calls.ts";
 import { createWriting, request, responseLine } from "./request.ts";
@@ -52,7 +52,7 @@ const DRAFT_MS = 1000;
 
 /** Runs the turn that `line` begins. Never throws for a model's or a tool's fault. */
 export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> {
-  const { session, t, log, emit, vigil } = host;
+  const { session, t, log, emit, monitor } = host;
   const before = session.messages.length;
   await readPrompt(host);
   for (const text of await host.toolbox.refresh?.(host.signal) ?? []) {
@@ -130,11 +130,11 @@ export async function runTurn(line: Line, host: TurnHost): Promise<TurnOutcome> 
     }
 
     log.info("core.agent", decision(message, t));
-    const again = await runCalls(message.calls, host, vigil);
+    const again = await runCalls(message.calls, host, monitor);
     if (host.signal.aborted) return end("interrupted");
     if (typeof again === "object") return { ...end("done"), steps: again.steps };
     await tellLate(host, false);
-    const reminder = host.keeper.afterCalls();
+    const reminder = host.contextManager.afterCalls();
     if (reminder !== undefined) session.append({ role: "user", text: reminder });
     if (again === "stuck") {
       emit({
@@ -190,10 +190,13 @@ function askForLast({ session, t, emit, limits }: TurnHost): void {
 }
 
 async function readPrompt(host: TurnHost): Promise<void> {
-  const { keeper, t, log, signal, emit, now } = host;
+  const { contextManager, t, log, signal, emit, now } = host;
   const began = now();
-  await keeper.ready({ signal, tell: (text) => emit({ type: "notice", level: "info", text }) });
-  const chars = keeper.system().length;
+  await contextManager.ready({
+    signal,
+    tell: (text) => emit({ type: "notice", level: "info", text }),
+  });
+  const chars = contextManager.system().length;
   const ms = (now() - began).toFixed(1);
   log.debug("core.context", t("system prompt ready, {chars} characters, {ms}ms", { chars, ms }));
 }
@@ -204,13 +207,13 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
   if (from === undefined) host.secrets.hear(text, host.lane);
   host.log.info(
     "core.agent",
-    host.t("user input: {text}", { text: JSON.stringify(host.secrets.hide(text)) }),
+    host.t("user input: {text}", { text: JSON.stringify(host.secrets.redact(text)) }),
   );
   host.session.append({ role: "user", text }, {
     ...from === undefined ? { asked: true } : {},
     ...ranWith(host),
   });
-  const outdated = from === undefined ? host.keeper.outdated() : [];
+  const outdated = from === undefined ? host.contextManager.outdated() : [];
   const untold = outdated.filter((one) => !host.session.view.some(({ text }) => text === one));
   for (const more of [...behind, ...untold]) host.session.append({ role: "user", text: more });
   const own = typed ?? (from === undefined ? text : "");
@@ -218,16 +221,16 @@ async function submit(line: Line, host: TurnHost): Promise<void> {
   if (own.includes("@")) await (await import("../lines/attach.ts")).attach(own, host);
   for (const layer of host.middleware) await layer.afterLine?.(own, host);
   if (from !== undefined) return;
-  for (const notice of host.keeper.beforeTurn(host.session.turns)) {
+  for (const notice of host.contextManager.beforeTurn(host.session.turns)) {
     host.emit({ type: "notice", level: "info", text: notice, context: true });
   }
 }
 
 /** What the turn is run with, where that is not what the one before was. */
 function ranWith(
-  { session, version, modelName: model, permission, t, keeper, toolbox }: TurnHost,
+  { session, version, modelName: model, permission, t, contextManager, toolbox }: TurnHost,
 ) {
-  const [system, tools] = [keeper.system(), toolbox.definitions];
+  const [system, tools] = [contextManager.system(), toolbox.definitions];
   return changedRun(
     runFacts({ version, model, permission, lang: t.lang, system, tools }),
     session.run,
@@ -269,7 +272,7 @@ async function callModel(
   host: TurnHost,
   toolChoice: ToolChoice,
 ): Promise<Reply> {
-  const { session, t, log, signal, emit, keeper } = host;
+  const { session, t, log, signal, emit, contextManager } = host;
   let partial = "";
   let draft: Wait | undefined;
   const keepDraft = () => {
@@ -285,14 +288,14 @@ async function callModel(
   const writing = createWriting(host);
   try {
     signal.throwIfAborted();
-    const messages = await keeper.beforeCall(keeperHost(host));
+    const messages = await contextManager.beforeCall(contextHost(host));
     const over = await host.budget.pass(host, signal);
     signal.throwIfAborted();
     if (over !== undefined) return { kind: "over", text: over };
     const began = host.now();
     log.info(
       "core.llm",
-      t("request sent, tokens_in={tokens}", { tokens: keeper.estimate(session) }),
+      t("request sent, tokens_in={tokens}", { tokens: contextManager.estimate(session) }),
     );
     const stream = request(host, messages, toolChoice);
     for await (const event of stream) {
@@ -339,7 +342,7 @@ async function callModel(
 async function afterOverflow(error: ModelError, partial: string, host: TurnHost): Promise<Reply> {
   host.log.warning("core.llm", error.message);
   try {
-    const why = await host.keeper.onOverflow(keeperHost(host), error);
+    const why = await host.contextManager.onOverflow(contextHost(host), error);
     if (why !== undefined) return { kind: "error", error: "overflow", text: why };
   } catch (thrown) {
     if (host.signal.aborted) return { kind: "aborted", partial };

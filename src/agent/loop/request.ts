@@ -4,9 +4,9 @@
  */
 import type { T } from "../../base/t.ts";
 import type {
+  ContextManager,
   EventBody,
   Image,
-  Keeper,
   Message,
   ModelClient,
   ModelEvent,
@@ -127,7 +127,7 @@ export type RequestBudget = Pick<Budget, "priceOf" | "count" | "over">;
 
 export interface RequestParts {
   readonly session: SessionFile;
-  readonly keeper: Keeper;
+  readonly contextManager: ContextManager;
   readonly model: ModelClient;
   readonly modelName: string;
   readonly toolbox: Toolbox;
@@ -151,10 +151,10 @@ export async function* request(
   messages: readonly Message[],
   toolChoice: ToolChoice,
 ): AsyncGenerator<ModelEvent> {
-  const { session, keeper, modelName, budget, signal } = parts;
+  const { session, contextManager, modelName, budget, signal } = parts;
   let streamed = "";
   const estimated = async (): Promise<Usage> => {
-    const { input, cached } = expectedUsage(session, keeper.estimate(session));
+    const { input, cached } = expectedUsage(session, contextManager.estimate(session));
     const tokens = { input, cached, output: streamedTokens(streamed) };
     streamed = "";
     return { ...tokens, cost: await budget.priceOf(modelName, tokens) };
@@ -169,7 +169,7 @@ export async function* request(
   try {
     const stream = parts.model.stream({
       model: modelName,
-      system: keeper.system(),
+      system: contextManager.system(),
       tools: parts.toolbox.definitions,
       messages,
       toolChoice,

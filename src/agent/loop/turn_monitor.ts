@@ -100,7 +100,7 @@ const STOP_AT = 5;
 const MOST_PATHS = 1000;
 const MOST_REMINDED = 20;
 
-export interface Vigil {
+export interface TurnMonitor {
   /** Looks at a finished call; returns the text to append to its result, and whether to stop the turn. */
   watch(
     name: string,
@@ -130,7 +130,7 @@ interface Ran {
 }
 
 /** Watches one turn; `now` is the wall's clock, as files have it. */
-export function createVigil(t: T, now: () => number): Vigil {
+export function createTurnMonitor(t: T, now: () => number): TurnMonitor {
   const seen = new Map<string, number>();
   /** Changed and not verified since, for the reminder. */
   const unverified = new Set<string>();

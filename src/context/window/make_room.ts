@@ -1,5 +1,5 @@
 /** Makes room in the window: pointers for large results, a summary for older messages, at last without them. */
-import type { KeeperHost, Message, Session, ToolMessage } from "../../base/types.ts";
+import type { ContextHost, Message, Session, ToolMessage } from "../../base/types.ts";
 import { count, spent } from "../../base/figures.ts";
 import { foundOf } from "../../models/errors.ts";
 import type { T } from "../../base/t.ts";
@@ -29,7 +29,7 @@ const TOLD = 3;
 const newestOf = ({ rest }: Draft): readonly Message[] => rest.slice(tailStart(rest));
 
 /** Cuts the largest of them to what the others leave of `most` tokens, or to half of it at the least. */
-function cutNewest(draft: Draft, host: KeeperHost, sizes: Sizes, most: number): Draft {
+function cutNewest(draft: Draft, host: ContextHost, sizes: Sizes, most: number): Draft {
   const results = newestOf(draft).filter(({ role }) => role === "tool");
   const others = sizeOf(draft, sizes) - sizes.of(results);
   const room = Math.max(most - others, (most - sizes.fixed) / 2);
@@ -137,7 +137,7 @@ export function tooLong(
  * allows, or nearer to it. Returns whether anything has changed; stopped, nothing has.
  */
 export async function makeRoom(
-  host: KeeperHost,
+  host: ContextHost,
   window: number,
   o: RoomOptions,
 ): Promise<boolean> {
@@ -191,7 +191,7 @@ export async function makeRoom(
  * Drops the older half of what the model sees, a second time half of the rest, and so on. Returns
  * false when nothing is left to drop but what has to be answered: then the view is empty.
  */
-export function dropHalf(host: KeeperHost, window: number, o: RoomOptions): boolean {
+export function dropHalf(host: ContextHost, window: number, o: RoomOptions): boolean {
   const start = draftOf(host.session);
   const sizes = sizesFor(window, o);
   const before = o.gauge.estimate(host.session);
@@ -235,7 +235,7 @@ function untilRecent(draft: Draft, { budget, of }: Sizes): number {
   return Math.min(at, stepStarts(draft).at(-1) ?? at);
 }
 
-function drop(draft: Draft, count: number, host: KeeperHost, sizes: Sizes, o: RoomOptions): Draft {
+function drop(draft: Draft, count: number, host: ContextHost, sizes: Sizes, o: RoomOptions): Draft {
   if (count === 0) return draft;
   const from = draft.from + count;
   const body = bodyAfterDrop(bodyOf(draft.lead));
@@ -249,7 +249,7 @@ function drop(draft: Draft, count: number, host: KeeperHost, sizes: Sizes, o: Ro
 }
 
 /** Puts what left into the history; the stored session has it anyway. */
-function keep(archive: readonly string[], { session, notice }: KeeperHost, o: RoomOptions): void {
+function keep(archive: readonly string[], { session, notice }: ContextHost, o: RoomOptions): void {
   try {
     for (const text of archive) o.history.append(text, session.id);
   } catch (error) {
@@ -268,7 +268,7 @@ function show(
   start: Draft,
   why: "shortened" | "consolidated" | "trimmed",
   before: number,
-  host: KeeperHost,
+  host: ContextHost,
   o: RoomOptions,
   made?: Consolidated,
 ): void {

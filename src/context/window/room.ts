@@ -1,5 +1,5 @@
 /** Watches over the window: what a request may count, and what happens when it would count more. */
-import type { KeeperHost, Message, ModelError } from "../../base/types.ts";
+import type { ContextHost, Message, ModelError } from "../../base/types.ts";
 import { count } from "../../base/figures.ts";
 import { limitIn, USUAL_WINDOW } from "../../models/model_facts.ts";
 import { budgetOf, type RoomOptions } from "./gauge.ts";
@@ -8,9 +8,9 @@ export interface Room {
   /** Tokens of the model's window; undefined while nobody has told. */
   window(): number | undefined;
   /** Makes room where it is needed; returns the messages to send now. */
-  beforeCall(host: KeeperHost): Promise<readonly Message[]>;
+  beforeCall(host: ContextHost): Promise<readonly Message[]>;
   /** Makes room after a refusal; returns why there is none to make, in words for the user. */
-  onOverflow(host: KeeperHost, error: ModelError): Promise<string | undefined>;
+  onOverflow(host: ContextHost, error: ModelError): Promise<string | undefined>;
 }
 
 /**

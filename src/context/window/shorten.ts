@@ -1,5 +1,5 @@
 /** Large results leave the view for a pointer to their copy on disk. */
-import type { KeeperHost, Message, ToolMessage } from "../../base/types.ts";
+import type { ContextHost, Message, ToolMessage } from "../../base/types.ts";
 import { HOST_MARK } from "../../base/t.ts";
 import { under } from "../../base/path.ts";
 import { truncate } from "../../base/strings.ts";
@@ -22,7 +22,7 @@ export interface Shortening {
 }
 
 /** A draft with pointers in the place of large results. Nothing is written yet. */
-export function shorten(draft: Draft, host: KeeperHost, how: Shortening): Draft {
+export function shorten(draft: Draft, host: ContextHost, how: Shortening): Draft {
   const most = Math.max(LEAST_TOKENS, how.tokens);
   const shortened = new Map(draft.shortened);
   const calls = new Map<string, string>();
@@ -48,7 +48,7 @@ export function shorten(draft: Draft, host: KeeperHost, how: Shortening): Draft 
 }
 
 /** Puts the copies on disk that the draft's pointers name. */
-export function writeCopies({ shortened }: Draft, host: KeeperHost): void {
+export function writeCopies({ shortened }: Draft, host: ContextHost): void {
   for (const place of shortened.keys()) {
     const message = host.session.messages[place] as ToolMessage;
     const { path, own } = copyOf(message, place, host);
@@ -62,7 +62,7 @@ export function writeCopies({ shortened }: Draft, host: KeeperHost): void {
 function copyOf(
   { text }: ToolMessage,
   place: number,
-  { outputDir }: KeeperHost,
+  { outputDir }: ContextHost,
 ): { path: string | undefined; own: boolean } {
   // a result that was cut names its copy
   const at = text.lastIndexOf(outputDir);

@@ -9,8 +9,8 @@ export const search: Command = {
   usage: (t) => t("<word…>"),
   anytime: true,
   help: (t) => t("find words in all sessions, the history and the memory"),
-  async run(args, desk) {
-    return searchTable(await desk.search(args), args, desk.t);
+  async run(args, controller) {
+    return searchTable(await controller.search(args), args, controller.t);
   },
 };
 

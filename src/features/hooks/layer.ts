@@ -10,7 +10,7 @@ export function hooksLayer(lane: LaneHost, hooks: Hooks): Middleware {
   /** A program that is no part of narnat hears of it. */
   const run = (event: HookEvent, signal: AbortSignal) => {
     const at = { session: lane.session().id, lane: lane.key };
-    return hooks.run(lane.secrets.hideIn(event), at, signal, lane.warn);
+    return hooks.run(lane.secrets.redactIn(event), at, signal, lane.warn);
   };
   return {
     name: "hooks",

@@ -1,4 +1,4 @@
-import type { Choice, Desk, ServerInfo } from "../../base/types.ts";
+import type { Choice, ServerInfo, SessionController } from "../../base/types.ts";
 import { nearest } from "../../base/nearest.ts";
 import type { T } from "../../base/t.ts";
 import { truncate } from "../../base/strings.ts";
@@ -22,8 +22,8 @@ export const mcp: SharedCommand = {
   // the tools of a turn stay as they are: what changes counts from the next one on
   anytime: true,
   help: (t) => t("MCP servers: status, tools, reconnect, switch on or off"),
-  async run(args, desk) {
-    const { t, servers } = desk;
+  async run(args, controller) {
+    const { t, servers } = controller;
     const whole = args.trim();
     await servers.listed(AbortSignal.timeout(LISTED_MS));
     const soon = AbortSignal.timeout(READY_MS);
@@ -37,7 +37,7 @@ export const mcp: SharedCommand = {
       throw new Error(t("Usage: /mcp [NAME | reconnect NAME | enable NAME | disable NAME]"));
     }
     const { name } = named(given, servers.list(), t);
-    if (verb === undefined) return shown(name, desk);
+    if (verb === undefined) return shown(name, controller);
     const info = verb === "reconnect"
       ? await servers.reconnect(name)
       : await servers.enable(name, verb === "enable");
@@ -109,7 +109,7 @@ function overview(all: readonly ServerInfo[], t: T): string {
   return table(rows).map((row) => row.trimEnd()).join("\n");
 }
 
-function shown(name: string, { t, servers }: Desk): string {
+function shown(name: string, { t, servers }: SessionController): string {
   const info = servers.list().find((one) => one.name === name)!;
   const tools = servers.describe(name).map(({ name, description }) => [
     `  ${name}`,

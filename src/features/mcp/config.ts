@@ -219,22 +219,22 @@ function entriesOf(
 }
 
 /** The servers that are configured, with their variables put in; what is not trusted hides none of the others. */
-export function configuredServers(ground: Environment): ConfiguredServers {
-  const { childEnv } = ground;
-  untrustedRequests(ground, fileRequests(ground));
+export function configuredServers(environment: Environment): ConfiguredServers {
+  const { childEnv } = environment;
+  untrustedRequests(environment, fileRequests(environment));
   // what a project's file names may not be given the provider's key
   return readServers({
-    ...placeOf(ground),
-    trusted: (path) => ground.trusted.has(relative(path, ground)),
+    ...placeOf(environment),
+    trusted: (path) => environment.trusted.has(relative(path, environment)),
     env: (name, scope) => scope === "user" ? env(name) : childEnv[name],
     withheld: (name) => childEnv[name] === undefined && env(name) !== undefined,
   });
 }
 
 /** Whether a server may start; one with a fault starts nothing, and says so without any trust. */
-export function mayStart(ground: Environment): (config: ServerConfig) => boolean {
+export function mayStart(environment: Environment): (config: ServerConfig) => boolean {
   return ({ scope, file, fault }) =>
-    scope === "user" || fault !== "" || ground.trusted.has(relative(file, ground));
+    scope === "user" || fault !== "" || environment.trusted.has(relative(file, environment));
 }
 
 const placeOf = ({ workspace, prompt: { userDir }, config: { t } }: Environment) => ({
@@ -249,21 +249,25 @@ const relative = (file: string, { workspace }: Environment) =>
   file.startsWith(workspace) ? file.slice(workspace.length).replace(/^[/\\]/, "") : file;
 
 /** The project's files that name servers. */
-export function fileRequests(ground: Environment): TrustRequest[] {
+export function fileRequests(environment: Environment): TrustRequest[] {
   // a variable stands for itself, as far as it has a value: it may be a secret
-  const shown = (name: string) => ground.childEnv[name] && `\${${name}}`;
-  const { servers, hidden, files } = readServers({ ...placeOf(ground), env: shown });
+  const shown = (name: string) => environment.childEnv[name] && `\${${name}}`;
+  const { servers, hidden, files } = readServers({ ...placeOf(environment), env: shown });
   const all = [...servers, ...hidden];
   return files.filter(({ scope }) => scope === "project").map(({ path, hash }) => {
     const own = all.filter(({ file, enabled, what }) =>
       file === path && enabled && what.trim() !== ""
     );
-    return { what: relative(path, ground), hash, rows: own.map((one) => serverRow(one, ground)) };
+    return {
+      what: relative(path, environment),
+      hash,
+      rows: own.map((one) => serverRow(one, environment)),
+    };
   });
 }
 
-function serverRow({ name, what, reach }: ServerConfig, ground: Environment): string {
-  const { workspace, config: { t } } = ground;
+function serverRow({ name, what, reach }: ServerConfig, environment: Environment): string {
+  const { workspace, config: { t } } = environment;
   if (reach === undefined) return `${name}: ${what} (${t("faulty")})`;
   if (reach.type !== "stdio") {
     const headers = Object.entries(reach.headers).map(([key, value]) =>

@@ -28,7 +28,7 @@ export async function mcpResult(
   const said = content.some((block) => block["type"] === "text" && text(block["text"]) !== "");
   if (!said && structured !== undefined) parts.push({ text: JSON.stringify(structured, null, 2) });
   const whole = parts.map((part) => part.text).filter((each) => each !== "").join("\n\n");
-  const body = await cut((context.hide?.(whole) ?? whole).toWellFormed(), context) ||
+  const body = await cut((context.redact?.(whole) ?? whole).toWellFormed(), context) ||
     t("(no content)");
   const images = parts.flatMap((part) => part.images ?? []);
   const notices = parts.flatMap((part) => part.notices ?? []);

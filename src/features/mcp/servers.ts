@@ -53,7 +53,7 @@ export interface ServersOptions {
   /** What is more urgent than a server whose tools are known: nobody who waits for that one waits for this. */
   readonly first?: Promise<void> | undefined;
   /** Without secrets: what servers say of their tools is kept on disk and shown. */
-  hideIn?<V>(value: V): V;
+  redactIn?<V>(value: V): V;
   /** Something about a server has changed. */
   onChange?(): void;
 }
@@ -402,7 +402,7 @@ class AllServers implements ConnectedServers {
         ended: (pid) => this.#guarded().ended(pid),
       },
       now: this.#options.now ?? (() => performance.now()),
-      hideIn: this.#options.hideIn ?? ((value) => value),
+      redactIn: this.#options.redactIn ?? ((value) => value),
       changed: () => {
         if (server.connection === connection) this.#noted(server);
       },

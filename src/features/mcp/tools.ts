@@ -46,7 +46,7 @@ export function mcpTool(offered: OfferedTool): Tool {
 }
 
 export interface OpenServersOptions extends Pick<ServersOptions, "open"> {
-  readonly ground: Environment;
+  readonly environment: Environment;
   readonly version: string;
   /** Lists of tools may be kept. */
   readonly kept: boolean;
@@ -60,9 +60,9 @@ export interface OpenedServers {
 }
 
 /** Makes the servers; none is connected to yet. */
-export function openServers({ ground, kept, ...more }: OpenServersOptions): OpenedServers {
-  const { workspace, childEnv, prompt: { userDir }, config: { t } } = ground;
-  const { servers: configs, warnings } = configuredServers(ground);
+export function openServers({ environment, kept, ...more }: OpenServersOptions): OpenedServers {
+  const { workspace, childEnv, prompt: { userDir }, config: { t } } = environment;
+  const { servers: configs, warnings } = configuredServers(environment);
   const mayKeep = kept && userDir !== undefined && granted({ name: "write", path: userDir });
   const servers = createServers({
     ...more,
@@ -73,8 +73,8 @@ export function openServers({ ground, kept, ...more }: OpenServersOptions): Open
     cacheDir: mayKeep ? under(userDir, "mcp-cache") : undefined,
     knownDir: mayKeep ? under(userDir, "mcp-known") : undefined,
     tokens: tokensFile(userDir),
-    taken: ground.tools.map(({ name }) => name),
-    hideIn: ground.secrets.hideIn,
+    taken: environment.tools.map(({ name }) => name),
+    redactIn: environment.secrets.redactIn,
   });
   return { servers, warnings };
 }
@@ -96,18 +96,18 @@ function permitted(config: ServerConfig, t: T): ServerConfig {
 }
 
 /** The tools of servers as they were last, and which are not known; connects to none. */
-export async function rememberedServerTools(ground: Environment) {
+export async function rememberedServerTools(environment: Environment) {
   const { servers, warnings } = openServers({
-    ground,
+    environment,
     version: "",
     kept: true,
     open: () => Promise.reject(new Error("not connected to")),
   });
-  const may = mayStart(ground);
+  const may = mayStart(environment);
   // until it is known that they cannot be connected to, they offer what they had
   servers.start(may);
-  const tools = serverTools(ground, servers.tools());
-  const { t } = ground.config;
+  const tools = serverTools(environment, servers.tools());
+  const { t } = environment.config;
   const left = servers.configs.filter(({ enabled }) => enabled).flatMap((config) => {
     const { name, fault } = config;
     if (!may(config)) return [t("the tools of the MCP server {name} (not trusted)", { name })];
@@ -123,40 +123,43 @@ export async function rememberedServerTools(ground: Environment) {
 
 /** Connects to the servers; they are ready, or have failed, when it resolves. */
 export async function connectedServers(
-  ground: Environment,
+  environment: Environment,
   version: string,
   signal: AbortSignal,
 ): Promise<OpenedServers> {
-  const opened = await trustedServers(ground, version);
-  opened.servers.start(mayStart(ground));
+  const opened = await trustedServers(environment, version);
+  opened.servers.start(mayStart(environment));
   await opened.servers.settled(signal);
   return opened;
 }
 
 /** Makes the servers once it is known which are trusted. */
-export async function trustedServers(ground: Environment, version: string): Promise<OpenedServers> {
-  await lookUpTrust(ground);
-  return openServers({ ground, version, kept: true });
+export async function trustedServers(
+  environment: Environment,
+  version: string,
+): Promise<OpenedServers> {
+  await lookUpTrust(environment);
+  return openServers({ environment, version, kept: true });
 }
 
 /** Connects to those that a tool of this name may be of, to all where it can be of none; returns their names. */
 export async function connectFor(
   tool: string,
   servers: ConnectedServers,
-  ground: Environment,
+  environment: Environment,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const names = servers.configs.map(({ name }) => name);
   const some = names.filter((name) => mayBeOf(tool, name));
   const wanted = new Set(some.length > 0 ? some : names);
-  servers.start(mayStart(ground), ({ name }) => wanted.has(name));
+  servers.start(mayStart(environment), ({ name }) => wanted.has(name));
   await servers.settled(signal);
   return wanted;
 }
 
 /** Those of the offered tools that were chosen and may be used here. */
-export function serverTools(ground: Environment, offered: readonly OfferedTool[]): Tool[] {
-  const { chosen, workspace } = ground;
+export function serverTools(environment: Environment, offered: readonly OfferedTool[]): Tool[] {
+  const { chosen, workspace } = environment;
   const wanted = offered.filter(({ name }) => !chosen || chosen.some((one) => means(one, name)));
   return toolsFor(grantedPermissions(workspace), wanted.map(mcpTool));
 }

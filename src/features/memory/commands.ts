@@ -13,8 +13,8 @@ export const memory: Command = {
     Promise.resolve(
       MEMORY_FILES.toReversed().map((name) => ({ value: `edit ${name}`, help: "" })),
     ),
-  run(args, desk) {
-    const { t, memory: { dir } } = desk;
+  run(args, controller) {
+    const { t, memory: { dir } } = controller;
     if (dir === undefined) {
       throw new Error(
         t("There is no memory: this session keeps nothing (--no-session, or .narnat cannot be written)"),
@@ -32,7 +32,7 @@ export const memory: Command = {
         );
       }
       Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
-      desk.edit(under(dir, name));
+      controller.edit(under(dir, name));
       return "";
     }
     if (word !== "") {
@@ -56,12 +56,12 @@ export const remember: Command = {
   name: "remember",
   usage: (t) => t("TEXT"),
   help: (t) => t("remember a line"),
-  run(args, desk) {
-    const { t, memory } = desk;
+  run(args, controller) {
+    const { t, memory } = controller;
     const added = keep(memory, args, t);
     const path = under(memory.dir!, "MEMORY.md");
     if (!added) return t("It is in the memory already: {path}", { path });
-    desk.note(t("The user asks you to remember: {text}", { text: args }));
+    controller.note(t("The user asks you to remember: {text}", { text: args }));
     const cap = MEMORY_CAPS["MEMORY.md"];
     const bytes = Deno.statSync(path).size;
     return [
@@ -83,11 +83,11 @@ export const dream: Command = {
   name: "dream",
   usage: () => "[stop]",
   help: (t) => t("update the memory (Dream): read the new history, edit the memory files"),
-  run(args, desk) {
-    const { t, memory, model } = desk;
+  run(args, controller) {
+    const { t, memory, model } = controller;
     if (args === "stop") {
       if (!memory.dreaming) return t("No Dream is running here");
-      desk.stopBeside();
+      controller.stopBackground();
       return "";
     }
     if (args !== "") {
@@ -110,7 +110,7 @@ export const dream: Command = {
     }
     const why = memory.whyNoDream();
     if (why !== "") return why;
-    desk.beside((signal) => memory.dream(signal));
+    controller.background((signal) => memory.dream(signal));
     return t("Dreaming: the memory is tidied in the background; go on (/dream stop ends it)");
   },
 };
@@ -124,15 +124,15 @@ export const dreamLog: Command = {
   usage: (t) => t("[count]"),
   anytime: true,
   help: (t) => t("the last changes of the memory"),
-  async run(args, desk) {
+  async run(args, controller) {
     const count = args === "" ? SHOWN : Number(args);
     if (!Number.isInteger(count) || count < 1 || count > MOST) {
       throw new Error(
-        desk.t("/dream-log [count]: a count from 1 to 100, got {found}", { found: args }),
+        controller.t("/dream-log [count]: a count from 1 to 100, got {found}", { found: args }),
       );
     }
-    return await desk.memory.log(count) ||
-      desk.t("There is no record yet: no Dream has changed anything");
+    return await controller.memory.log(count) ||
+      controller.t("There is no record yet: no Dream has changed anything");
   },
 };
 
@@ -141,8 +141,8 @@ export const dreamRestore: Command = {
   name: "dream-restore",
   usage: (t) => t("[id]"),
   help: (t) => t("undo the changes of a Dream (the last one)"),
-  async run(args, desk) {
-    const what = await desk.memory.restore(args === "" ? undefined : args);
-    return desk.t("Undone: {what}. It takes effect in the next session", { what });
+  async run(args, controller) {
+    const what = await controller.memory.restore(args === "" ? undefined : args);
+    return controller.t("Undone: {what}. It takes effect in the next session", { what });
   },
 };

@@ -94,7 +94,7 @@ export interface DreamOptions {
   readonly history: History;
   readonly t: T;
   readonly log: Log;
-  readonly mask: (text: string) => string;
+  readonly redactAlways: (text: string) => string;
   readonly now: () => Date;
   /** Opens the record of the files' changes; undefined where there can be none. */
   readonly repo: () => Promise<MemoryRepo | undefined>;
@@ -243,9 +243,9 @@ async function put(
   found: readonly Finding[],
   merge: ((mine: string, base: string, theirs: string) => Promise<string>) | undefined,
 ) {
-  const changes = await files.changed(o.mask, merge);
+  const changes = await files.changed(o.redactAlways, merge);
   const wanted = found.filter(({ kind }) => kind === "skill").map(({ about }) => about);
-  const { made: skills, notes, written } = files.newSkills(o.mask, wanted);
+  const { made: skills, notes, written } = files.newSkills(o.redactAlways, wanted);
   files.put(changes);
   const made = skills.filter((skill) => skill.put());
   const short = [

@@ -33,14 +33,14 @@ export interface DreamFiles {
   readonly skills: readonly string[];
   /** The files whose copies were changed; `merge` joins them with what people changed meanwhile. */
   changed(
-    mask: (text: string) => string,
+    redactAlways: (text: string) => string,
     merge: ((mine: string, base: string, theirs: string) => Promise<string>) | undefined,
   ): Promise<Change[]>;
   /** Puts all of them in the files' place. Throws when one has changed meanwhile; then none is. */
   put(changes: readonly Change[]): void;
   /** The skills of these names that were written as they should be, and what is to be told of others that were `written`. */
   newSkills(
-    mask: (text: string) => string,
+    redactAlways: (text: string) => string,
     wanted: readonly string[],
   ): { made: NewSkill[]; notes: string[]; written: readonly string[] };
   /** Removes the copies. */
@@ -71,11 +71,11 @@ export function openDreamFiles(narnatDir: string, t: T): DreamFiles {
       ...[...base].map(([name, text]) => `# memory/${name}\n\n${shown(text)}`),
       `# Skills that exist\n\n${skills.length === 0 ? "(none)" : skills.join(", ")}`,
     ].join("\n\n"),
-    async changed(mask, merge) {
+    async changed(redactAlways, merge) {
       const changes: Change[] = [];
       for (const [name, before = ""] of base) {
-        const made = mask(memoryText(copies, name, t) ?? "");
-        if (made === mask(before)) continue;
+        const made = redactAlways(memoryText(copies, name, t) ?? "");
+        if (made === redactAlways(before)) continue;
         const now = memoryText(dir, name, t) ?? "";
         const meanwhile = now !== before;
         if (meanwhile && !merge) {
@@ -95,7 +95,7 @@ export function openDreamFiles(narnatDir: string, t: T): DreamFiles {
         }
         writeMemories(dir, changes.map(({ name, after }) => [name, after]));
       }),
-    newSkills(mask, wanted) {
+    newSkills(redactAlways, wanted) {
       const notes: string[] = [];
       const written = foldersOf(under(folder, "skills"));
       const made = written.flatMap((name) => {
@@ -122,7 +122,7 @@ export function openDreamFiles(narnatDir: string, t: T): DreamFiles {
             if (error instanceof Deno.errors.AlreadyExists) return false;
             throw error;
           }
-          Deno.writeTextFileSync(under(to, "SKILL.md"), mask(text!), { createNew: true });
+          Deno.writeTextFileSync(under(to, "SKILL.md"), redactAlways(text!), { createNew: true });
           return true;
         };
         return [{ name, put }];

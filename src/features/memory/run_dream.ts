@@ -9,8 +9,8 @@ import { addUsage, NO_USAGE } from "../../base/figures.ts";
 import { whyOf } from "../../base/file_why.ts";
 import { under } from "../../base/path.ts";
 import type { T } from "../../base/t.ts";
-import type { Keeper, OpenModel, Tool, TurnEndReason, Usage } from "../../base/types.ts";
-import { createKeeper } from "../../context/mod.ts";
+import type { ContextManager, OpenModel, Tool, TurnEndReason, Usage } from "../../base/types.ts";
+import { createContextManager } from "../../context/mod.ts";
 import type { PromptOptions } from "../../context/part.ts";
 import { realTarget, resolvePath } from "../../files/paths.ts";
 import { MEMORY_FILES } from "../../session/memory_files.ts";
@@ -18,7 +18,7 @@ import { SessionStore } from "../../session/store.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
 import { dream, type DreamAnswer, type DreamOptions, type DreamWork } from "./dream.ts";
 
-interface ApartAnswer {
+interface OwnLaneAnswer {
   readonly reason: TurnEndReason;
   /** What was said last. */
   readonly text: string;
@@ -28,13 +28,13 @@ interface ApartAnswer {
 }
 
 /** Asks `text` in a lane `key` with a scope of its own, and drops the lane. */
-export async function askApart(
+export async function askInOwnLane(
   agent: Agent,
   key: string,
   scope: LaneScope,
   text: string,
   signal: AbortSignal,
-): Promise<ApartAnswer> {
+): Promise<OwnLaneAnswer> {
   signal.throwIfAborted();
   agent.open(key, scope);
   let usage = NO_USAGE;
@@ -43,7 +43,7 @@ export async function askApart(
   /** What is warned of behind it is no reason for the turn's end. */
   let evidence = false;
   let unsubscribe = () => {};
-  const stop = () => agent.bus.send({ type: "stop", session: key });
+  const stop = () => agent.bus.send({ type: "stop", lane: key });
   signal.addEventListener("abort", stop, { once: true });
   try {
     const reason = await new Promise<TurnEndReason>((resolve) => {
@@ -58,7 +58,7 @@ export async function askApart(
         else if (event.type === "turn_end") resolve(event.reason);
       }, key);
       // `typed`: nothing in it names a file to attach
-      agent.bus.send({ type: "line", session: key, text, typed: "" });
+      agent.bus.send({ type: "line", lane: key, text, typed: "" });
     });
     return { reason, text: said, usage, why: reason === "done" ? "" : why };
   } finally {
@@ -131,14 +131,14 @@ const ITERATIONS = 20;
 /** Runs Dream with the model of the conversation. Throws with the reason. */
 export async function runDream(o: DreamWiring, signal: AbortSignal): Promise<string> {
   const { agent, t } = o;
-  const name = agent.desk.model;
+  const name = agent.controller.model;
   if (name === "demo") {
     throw new Error(t("Dream needs a real model; the demo cannot. Take another one with /model"));
   }
   const model = await o.openModel(name);
   const ask = async (work: DreamWork, stop: AbortSignal): Promise<DreamAnswer> => {
     const scope = scopeOf(work, name, model, o);
-    return await askApart(agent, "dream", scope, work.text, stop);
+    return await askInOwnLane(agent, "dream", scope, work.text, stop);
   };
   return await dream({ ...o, ask }, signal);
 }
@@ -154,12 +154,12 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
     modelName,
     imageTypes: [],
     toolbox: createToolbox(tools),
-    keeper: () => fixedKeeper(createKeeper(o.prompt), work.system),
+    contextManager: () => fixedContextManager(createContextManager(o.prompt), work.system),
     commands: () => [],
     checkpoints: NO_CHECKPOINTS,
     features: o.features,
     memory: NO_MEMORY,
-    answering: "deny",
+    consentPolicy: "deny",
     permission: "open",
     ...folder === undefined ? {} : { workspace: folder, outputDir: under(folder, "outputs") },
     store: new SessionStore({
@@ -174,9 +174,9 @@ function scopeOf(work: DreamWork, modelName: string, model: OpenModel, o: DreamW
   };
 }
 
-/** A keeper whose prompt is this text and nothing else. */
-const fixedKeeper = (keeper: Keeper, system: string): Keeper => ({
-  ...keeper,
+/** A context manager whose prompt is this text and nothing else. */
+const fixedContextManager = (contextManager: ContextManager, system: string): ContextManager => ({
+  ...contextManager,
   ready: () => Promise.resolve(),
   system: () => system,
   beforeTurn: () => [],

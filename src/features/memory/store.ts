@@ -16,7 +16,7 @@ export interface MemoryOptions {
   readonly dir: string | undefined;
   readonly history: History;
   readonly t: T;
-  readonly mask: (text: string) => string;
+  readonly redactAlways: (text: string) => string;
   readonly log: Log;
   /** Opens the record of the files' changes; undefined where there can be none. */
   readonly repo: () => Promise<MemoryRepo | undefined>;
@@ -63,7 +63,7 @@ export function createMemory(o: MemoryOptions): Memory {
   };
   return {
     dir: o.dir,
-    mask: o.mask,
+    redactAlways: o.redactAlways,
     get dreaming() {
       return dreaming;
     },
@@ -151,7 +151,7 @@ export function remember(memory: Memory, text: string, t: T): boolean {
   }
   const line = text.trim().replaceAll(/\s+/g, " ");
   if (line === "") throw new Error(t("Remember what? Usage: /remember TEXT"));
-  if (memory.mask(line) !== line) {
+  if (memory.redactAlways(line) !== line) {
     throw new Error(
       t("Not kept: this looks like a key. The memory is sent to the model; try again without it"),
     );

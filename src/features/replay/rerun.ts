@@ -21,7 +21,7 @@ import {
 import { under } from "../../base/path.ts";
 import type { CommandHost, Environment, LaneParts } from "../../commands/environment.ts";
 import { choicesFrom, type Flags, VERSION } from "../../commands/flags.ts";
-import { createKeeper } from "../../context/mod.ts";
+import { createContextManager } from "../../context/mod.ts";
 import { unifiedDiff } from "../../files/edit/diff.ts";
 import { describeModelError } from "../../models/errors.ts";
 import { toolsPrint } from "../../session/recorded.ts";
@@ -86,12 +86,12 @@ const NO_SERVERS: Servers = {
 };
 
 function rerunAgent(
-  ground: Environment,
+  environment: Environment,
   toolbox: Toolbox,
   model: AgentOptions["model"],
   lanes: LaneParts,
 ): AgentOptions {
-  const { config, workspace } = ground;
+  const { config, workspace } = environment;
   const { t } = config;
   return {
     model,
@@ -104,9 +104,9 @@ function rerunAgent(
     memory: NO_MEMORY,
     checkpoints: NO_CHECKPOINTS,
     toolbox,
-    keeper: (_session, name) =>
-      createKeeper({
-        ...ground.prompt,
+    contextManager: (_session, name) =>
+      createContextManager({
+        ...environment.prompt,
         model: name,
         tools: toolbox.definitions,
         contextWindow: ENDLESS,
@@ -121,20 +121,24 @@ function rerunAgent(
       t,
       now: () => new Date(),
       random: Math.random,
-      hideIn: ground.secrets.hideIn,
+      redactIn: environment.secrets.redactIn,
     }),
     search: () => Promise.resolve({ hits: [], more: false }),
     limits: { iterations: Infinity, cost: undefined, tokens: undefined, toolMs: 660_000 },
-    answering: "ask",
+    consentPolicy: "ask",
     permission: config.permission,
     t,
     version: VERSION,
     workspace,
     imageTypes: [],
     outputDir: under(workspace, ".narnat", "outputs"),
-    env: ground.childEnv,
-    log: createLog({ dir: undefined, now: () => new Date(), mask: ground.secrets.mask }),
-    secrets: ground.secrets,
+    env: environment.childEnv,
+    log: createLog({
+      dir: undefined,
+      now: () => new Date(),
+      redactAlways: environment.secrets.redactAlways,
+    }),
+    secrets: environment.secrets,
     describe: (error) => describeModelError(t, error, config.keyFrom),
     now: () => new Date(),
     monotonic: () => performance.now(),
@@ -165,12 +169,12 @@ export async function rerun(source: SessionSource, options: RerunOptions): Promi
   const { permission, lang: spoken } = recording.run ?? {};
   const asThen = { ...flags, ...permission && { permission }, ...spoken && { lang: spoken } };
   const place = { cwd: scratch.path, copy: !flags.yes };
-  const ground = await host.open({ ...choicesFrom(asThen), ...place }, t, "no model");
+  const environment = await host.open({ ...choicesFrom(asThen), ...place }, t, "no model");
   const calls = recording.results.length;
   const turns = recording.lines.length;
   let same = false;
   try {
-    if (!flags.yes) await needSandbox(ground, t);
+    if (!flags.yes) await needSandbox(environment, t);
     put(
       t(
         "Running again in a copy of the workspace, {scratch}, which begins as the workspace is now, not as it was then: {turns} {turns:line|lines}, {calls} tool {calls:call|calls}, the model as recorded",
@@ -184,7 +188,7 @@ export async function rerun(source: SessionSource, options: RerunOptions): Promi
           : "Commands run in a sandbox: they can write the copy only, find the temporary folders empty, and have no network",
       ) + "\n",
     );
-    const found = await runAgain(source, recording, ground, host, t);
+    const found = await runAgain(source, recording, environment, host, t);
     put(found.text + "\n");
     same = found.same;
   } catch (error) {
@@ -192,7 +196,7 @@ export async function rerun(source: SessionSource, options: RerunOptions): Promi
     if (same) throw error;
     complain(`narnat: ${t("The rerun failed: {why}", { why: (error as Error).message })}`);
   } finally {
-    await ground.close();
+    await environment.close();
     if (same) scratch.remove();
     else {
       scratch.keep();
@@ -222,18 +226,18 @@ async function needSandbox(
 async function runAgain(
   source: SessionSource,
   recording: Recording,
-  ground: Environment,
+  environment: Environment,
   host: CommandHost,
   t: T,
 ): Promise<{ same: boolean; text: string }> {
   const { results, lines, answers } = recording;
-  const { toolbox, recorded } = await rerunToolbox(recording, source.workspace, ground, t);
+  const { toolbox, recorded } = await rerunToolbox(recording, source.workspace, environment, t);
   for (const remark of remarks(recording, toolbox, t)) put(remark + "\n");
   const send = (line: Recording["lines"][number]) => {
     const { text, from } = line;
-    agent.bus.send({ type: "line", session: "main", text, ...from === undefined ? {} : { from } });
+    agent.bus.send({ type: "line", lane: "main", text, ...from === undefined ? {} : { from } });
   };
-  const stop = () => agent.bus.send({ type: "stop", session: "main" });
+  const stop = () => agent.bus.send({ type: "stop", lane: "main" });
   const model = replayModel(answers, {
     stop,
     answered(index) {
@@ -241,13 +245,13 @@ async function runAgain(
     },
   });
   const lanes = await host.laneParts({ planFirst: recording.planFirst });
-  const agent = createAgent(rerunAgent(ground, toolbox, model, lanes));
-  const equalized = equalizer([[ground.workspace, source.workspace]]);
+  const agent = createAgent(rerunAgent(environment, toolbox, model, lanes));
+  const equalized = equalizer([[environment.workspace, source.workspace]]);
   // what was hidden in the report is to be hidden in what comes of it now
-  const hide = source.report?.redacted === true
-    ? redactor(ground.workspace, ground.secrets.mask)
+  const redact = source.report?.redacted === true
+    ? redactor(environment.workspace, environment.secrets.redactAlways)
     : undefined;
-  const equal = (text: string) => equalized(hide?.(text) ?? text);
+  const equal = (text: string) => equalized(redact?.(text) ?? text);
   let done = 0;
   let difference: string | undefined;
   let failed: string | undefined;
@@ -257,11 +261,11 @@ async function runAgain(
     if (event.type === "ask" && event.answered === undefined) {
       const { unasked } = recording;
       const value = done < unasked ? results[done]!.ok : answerTo(event.kind, asks);
-      agent.bus.send({ type: "answer", session: "main", id: event.id, value });
+      agent.bus.send({ type: "answer", lane: "main", id: event.id, value });
     }
     if (event.type === "error") failed ??= event.kind === "bug" ? event.text : undefined;
     if (event.type === "tool_start") {
-      about = clip(aboutCall(event.input, ground.workspace).text, ABOUT_CHARS);
+      about = clip(aboutCall(event.input, environment.workspace).text, ABOUT_CHARS);
     }
     if (event.type !== "tool_end" || event.turn === 0 || difference !== undefined) return;
     if (/^(?:attach|shell)_/.test(event.id)) return;

@@ -51,14 +51,14 @@ export const isReal = (result: ToolMessage) => REAL.includes(result.name) && !wa
 export async function rerunToolbox(
   { results, answers }: Recording,
   recordedAt: string,
-  ground: Environment,
+  environment: Environment,
   t: T,
 ): Promise<{ readonly toolbox: Toolbox; readonly recorded: ReadonlySet<string> }> {
   const plan = await planTool();
-  const tools = [...ground.tools, ...ground.extraTools.includes("Plan") ? [plan] : []];
+  const tools = [...environment.tools, ...environment.extraTools.includes("Plan") ? [plan] : []];
   const real = createToolbox([...tools, ...tools.includes(plan) ? [] : [plan]]);
   const { definitions } = createToolbox(tools);
-  const here = equalizer([[recordedAt, ground.workspace]], "paths only");
+  const here = equalizer([[recordedAt, environment.workspace]], "paths only");
   const calls = answers.flatMap((one) => one.kind === "message" ? one.message.calls : []);
   const recorded = new Set<string>();
   let next = 0;

@@ -19,13 +19,13 @@ import { preparedCall } from "../../tools/toolbox.ts";
  * The look for secrets where text leaves for the model, though the session has had one: a file may have
  * told of more since. The inputs of its calls come as the model wrote them: they are to be carried out.
  */
-export function veiledModel(client: ModelClient, secrets: Secrets): ModelClient {
+export function redactedModel(client: ModelClient, secrets: Secrets): ModelClient {
   const told = new WeakMap<object, object>();
   /** Once for each object: what was sent once is sent again, byte for byte. */
   const once = <T extends object>(value: T): T => {
     const before = told.get(value);
     if (before) return before as T;
-    const safe = secrets.hideIn(value);
+    const safe = secrets.redactIn(value);
     told.set(value, safe);
     told.set(safe, safe);
     return safe;
@@ -33,7 +33,7 @@ export function veiledModel(client: ModelClient, secrets: Secrets): ModelClient 
   let system = { given: "", told: "" };
   const veiled = (request: ModelRequest): ModelRequest => {
     if (system.given !== request.system) {
-      system = { given: request.system, told: secrets.hide(request.system) };
+      system = { given: request.system, told: secrets.redact(request.system) };
     }
     return {
       ...request,
@@ -50,7 +50,7 @@ export function veiledModel(client: ModelClient, secrets: Secrets): ModelClient 
   };
   return {
     async *stream(request, signal) {
-      yield* veiledEvents(client.stream(veiled(request), signal), secrets);
+      yield* redactedEvents(client.stream(veiled(request), signal), secrets);
     },
   };
 }
@@ -69,15 +69,15 @@ function unbrokenEcho(given: Echo, safe: Echo): Echo {
   return { ...given, ...details === undefined ? {} : { details } };
 }
 
-async function* veiledEvents(
+async function* redactedEvents(
   events: AsyncIterable<ModelEvent>,
   secrets: Secrets,
 ): AsyncGenerator<ModelEvent> {
   let kind: "text" | "thinking" | undefined;
-  let veil = secrets.stream();
+  let redactor = secrets.stream();
   /** What is held back, when nothing more of it comes. */
   const rest = function* (): Generator<ModelEvent> {
-    const delta = kind === undefined ? "" : veil.end();
+    const delta = kind === undefined ? "" : redactor.end();
     if (kind !== undefined && delta !== "") yield { type: kind, delta };
     kind = undefined;
   };
@@ -87,11 +87,11 @@ async function* veiledEvents(
       if (type === "retry") {
         // what came is void
         kind = undefined;
-        veil = secrets.stream();
+        redactor = secrets.stream();
       } else if (type !== kind) yield* rest();
       if (type === "text" || type === "thinking") {
         kind = type;
-        const delta = veil.push(event.delta);
+        const delta = redactor.push(event.delta);
         if (delta !== "") yield { type, delta };
       } else if (type === "done") yield { ...event, message: answered(event.message, secrets) };
       else yield event;
@@ -106,7 +106,7 @@ async function* veiledEvents(
 function answered(message: Extract<ModelEvent, { type: "done" }>["message"], secrets: Secrets) {
   const { text, thinking, echo } = message;
   const told = { text, thinking, echo };
-  const safe = secrets.hideIn(told);
+  const safe = secrets.redactIn(told);
   return safe === told ? message : unbrokenMessage(message, { ...message, ...safe });
 }
 
@@ -117,7 +117,7 @@ export function redactResults(): Middleware {
     async aroundCall(call, host, next) {
       // what is thrown on the way is a result too
       const result = await unbroken(call.what, host, () => next(call, host));
-      const safe = host.secrets.hideIn(result);
+      const safe = host.secrets.redactIn(result);
       if (safe.text === result.text) return safe;
       const note = host.t(
         "(«secret:…» stands for a secret that is hidden from you; the real value is there. In Edit and Write of the same file use it as it stands.)",

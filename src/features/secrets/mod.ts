@@ -1,5 +1,5 @@
 /** Secrets: what must reach neither the model nor anything narnat writes, and what stands for it. */
-import type { Secrets, Veil } from "../../base/types.ts";
+import type { Secrets, StreamRedactor } from "../../base/types.ts";
 import { CONTEXT, createFinder, type Finder, type Found, type Hit, type Known } from "./find.ts";
 import { isKeyValue, type NamedValue, ofVariable } from "./named_values.ts";
 import { BEFORE_CHARS, mixed } from "./shape.ts";
@@ -96,7 +96,7 @@ interface StreamParts {
   replaced(text: string, from: number, to: number, hits: Found["hits"]): string;
 }
 
-function textVeil({ find, replaced }: StreamParts): Veil<string, string> {
+function textVeil({ find, replaced }: StreamParts): StreamRedactor<string, string> {
   /** What was told already, as far as it matters, and what is held back. */
   let before = "";
   let held = "";
@@ -120,7 +120,9 @@ function textVeil({ find, replaced }: StreamParts): Veil<string, string> {
 }
 
 /** Every byte is looked at as a character of its own; what is no secret stays the very bytes. */
-function byteVeil({ find, replaced }: StreamParts): Veil<Uint8Array, readonly Uint8Array[]> {
+function byteVeil(
+  { find, replaced }: StreamParts,
+): StreamRedactor<Uint8Array, readonly Uint8Array[]> {
   let before = "";
   let held: Uint8Array = new Uint8Array();
   const decoder = new TextDecoder("latin1");
@@ -287,7 +289,7 @@ export function createSecrets(o: SecretsOptions): Secrets {
     replaced,
   };
 
-  const hide = (text: string): string => {
+  const redact = (text: string): string => {
     if (text.length < LEAST_CHARS || clean.includes(text)) return text;
     const { hits } = look(text);
     const safe = hits.length === 0 ? text : replaced(text, 0, text.length, hits);
@@ -312,15 +314,15 @@ export function createSecrets(o: SecretsOptions): Secrets {
       settled();
       return known.size;
     },
-    hide,
-    hideIn: (value) => changeTexts(value, hide),
-    hideOwn(text) {
+    redact: redact,
+    redactIn: (value) => changeTexts(value, redact),
+    redactOwn(text) {
       settled();
       ownFinder ??= createFinder(ofPlace!.map(({ value }) => ({ value })), !o.off);
       return replaced(text, 0, text.length, ownFinder.find(text).hits);
     },
-    mask(text) {
-      if (!o.off) return hide(text);
+    redactAlways(text) {
+      if (!o.off) return redact(text);
       settled();
       maskFinder ??= createFinder(values(), true);
       return replaced(text, 0, text.length, maskFinder.find(text).hits);

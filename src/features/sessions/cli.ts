@@ -86,19 +86,25 @@ async function exportOne(
     import("../../session/source.ts"),
   ]);
   const { output, redacted = false } = flags;
-  const ground = await host.open(
+  const environment = await host.open(
     choicesFrom(flags),
     translatorFor(flags),
     "no model",
   );
-  const { config: { t }, secrets } = ground;
+  const { config: { t }, secrets } = environment;
   try {
     secrets.refresh();
     // an older narnat may have written what was not known for a secret then
-    const source = secrets.hideIn(sessionSource(which, workspace, t));
-    exportSession(source, { version: VERSION, t, redacted, mask: secrets.mask, output });
+    const source = secrets.redactIn(sessionSource(which, workspace, t));
+    exportSession(source, {
+      version: VERSION,
+      t,
+      redacted,
+      redactAlways: secrets.redactAlways,
+      output,
+    });
   } finally {
-    await ground.close();
+    await environment.close();
   }
 }
 

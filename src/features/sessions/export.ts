@@ -12,7 +12,7 @@ export interface ExportOptions {
   /** The user, the machine, the folders, images and whatever looks like a key are hidden. */
   readonly redacted: boolean;
   /** Hides keys of any kind. */
-  readonly mask: (text: string) => string;
+  readonly redactAlways: (text: string) => string;
   /** Path of the file; standard output when left out. */
   readonly output: string | undefined;
 }
@@ -31,10 +31,10 @@ export function exportSession(source: SessionSource, options: ExportOptions): vo
     redacted,
     unreadable: source.bad,
   };
-  const hide = redacted ? redactor(source.workspace, options.mask) : undefined;
+  const redact = redacted ? redactor(source.workspace, options.redactAlways) : undefined;
   // a prompt tells of the memory and of other sessions
-  const ofSession = source.entries.filter(({ type }) => !hide || type !== "prompt");
-  const shown = (entry: Entry) => hide ? mapTexts(withoutImages(entry), hide) : entry;
+  const ofSession = source.entries.filter(({ type }) => !redact || type !== "prompt");
+  const shown = (entry: Entry) => redact ? mapTexts(withoutImages(entry), redact) : entry;
   const lines = [report, ...ofSession.map(shown)].map((line) => JSON.stringify(line) + "\n");
   if (output === undefined) return putData(lines.join(""));
   try {

@@ -21,16 +21,16 @@ export async function skills(
     const { changeSkills } = await import("./cli_git.ts");
     return await changeSkills(flags, words, host);
   }
-  const ground = await host.open(
+  const environment = await host.open(
     choicesFrom(flags),
     translatorFor(flags),
     "no model",
   );
-  tellWarnings(ground);
-  await lookUpTrust(ground);
+  tellWarnings(environment);
+  await lookUpTrust(environment);
   try {
-    const { t } = ground.config;
-    const all = await findSkills(ground.prompt);
+    const { t } = environment.config;
+    const all = await findSkills(environment.prompt);
     const [verb = "list", name, ...more] = words;
     if (verb === "show" && name !== undefined && more.length === 0) {
       putData(show(name, all, t));
@@ -41,7 +41,7 @@ export async function skills(
         t("Usage: narnat skills [list | show NAME | add GIT-URL [NAME] [--name NAME] | update [NAME] | remove NAME]"),
       );
     }
-    const untrusted = untrustedSkills(ground);
+    const untrusted = untrustedSkills(environment);
     if (all.length > 0) put(list(all, t));
     else if (untrusted.length === 0) {
       put(
@@ -57,12 +57,12 @@ export async function skills(
         ) + "\n",
       );
     }
-    for (const one of unknownDisabled(ground.config.disabledSkills ?? [], all, t)) {
+    for (const one of unknownDisabled(environment.config.disabledSkills ?? [], all, t)) {
       put(one + "\n");
     }
     return 0;
   } finally {
-    await ground.close();
+    await environment.close();
   }
 }
 

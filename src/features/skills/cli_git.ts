@@ -32,7 +32,7 @@ import {
 
 /** What the verbs work on. */
 interface Work {
-  readonly ground: Environment;
+  readonly environment: Environment;
   readonly t: T;
   readonly userDir: string;
   readonly userFile: string;
@@ -47,14 +47,14 @@ export async function changeSkills(
   words: readonly string[],
   host: CommandHost,
 ): Promise<number> {
-  const ground = await host.open(
+  const environment = await host.open(
     choicesFrom(flags),
     translatorFor(flags),
     "no model",
   );
-  tellWarnings(ground);
-  await lookUpTrust(ground);
-  const { t } = ground.config;
+  tellWarnings(environment);
+  await lookUpTrust(environment);
+  const { t } = environment.config;
   const stop = new AbortController();
   let ended = 0;
   listenForSignals((code) => {
@@ -62,13 +62,13 @@ export async function changeSkills(
     stop.abort();
   });
   try {
-    const { userFile, prompt: { userDir } } = ground;
+    const { userFile, prompt: { userDir } } = environment;
     if (userDir === undefined || userFile === undefined) {
       throw new ConfigError(
         t("There is no home folder to keep settings and skill repositories in"),
       );
     }
-    const work = { ground, t, userDir, userFile, signal: stop.signal, as: flags.name };
+    const work = { environment, t, userDir, userFile, signal: stop.signal, as: flags.name };
     const [verb, one, two, ...more] = words;
     const tooMany = more.length > 0 || two !== undefined && verb !== "add";
     const tooFew = one === undefined && verb !== "update";
@@ -86,16 +86,16 @@ export async function changeSkills(
     complain(`narnat: ${error.message}`);
     return ended || 1;
   } finally {
-    await ground.close();
+    await environment.close();
   }
 }
 
 const print = (text: string) => put(text + "\n");
 
 async function add(given: string, name: string | undefined, work: Work): Promise<void> {
-  const { ground, t, userDir } = work;
-  const items = ground.config.skills ?? [];
-  const repo = addressOf(given, ground.workspace, t);
+  const { environment, t, userDir } = work;
+  const items = environment.config.skills ?? [];
+  const repo = addressOf(given, environment.workspace, t);
   const as = freeName(repo, name, items, work);
   const clone = await cloneRepo(repo, optionsOf(work));
   let item: SkillItem;
@@ -219,9 +219,9 @@ async function itemIn(
 }
 
 /** The skills that one item brings. */
-async function skillsIn(item: SkillItem, { ground }: Work): Promise<FoundSkill[]> {
+async function skillsIn(item: SkillItem, { environment }: Work): Promise<FoundSkill[]> {
   const gitSkills = { items: () => [item], fetch: () => Promise.resolve([]) };
-  const all = await findSkills({ ...ground.prompt, gitSkills });
+  const all = await findSkills({ ...environment.prompt, gitSkills });
   return all.filter(({ source }) => source?.item === item.name);
 }
 
@@ -310,18 +310,19 @@ function tellMore({ dir }: Clone, { repo, skill }: SkillItem, t: T): void {
 
 /** Fetches anew; false when anything could not be had. */
 async function update(name: string | undefined, work: Work): Promise<boolean> {
-  const { ground, t, userFile } = work;
-  const items = ground.prompt.gitSkills?.items() ?? [];
+  const { environment, t, userFile } = work;
+  const items = environment.prompt.gitSkills?.items() ?? [];
   const wanted = name === undefined
     ? items.filter(({ enabled }) => enabled !== false)
     : items.filter((item) => item.name === name);
   if (wanted.length === 0 && name !== undefined) {
-    const comes = (await findSkills(ground.prompt)).find((one) => one.name === name)?.source?.item;
+    const comes = (await findSkills(environment.prompt)).find((one) => one.name === name)?.source
+      ?.item;
     const whole = items.find((item) => item.name === comes);
     if (!whole) throw unknown(name, items, userFile, t);
     wanted.push(whole);
   }
-  const untrusted = untrustedSkills(ground);
+  const untrusted = untrustedSkills(environment);
   if (untrusted.length > 0) {
     print(
       t(
@@ -419,17 +420,18 @@ const counted = ({ path, added, removed }: Change) =>
   added === undefined ? path : `${path}  +${added} -${removed}`;
 
 async function remove(name: string, work: Work): Promise<void> {
-  const { ground, t, userDir, userFile } = work;
-  const { skills: items = [], projectSkills = [] } = ground.config;
+  const { environment, t, userDir, userFile } = work;
+  const { skills: items = [], projectSkills = [] } = environment.config;
   const item = items.find((one) => one.name === name);
   if (!item) {
     if (projectSkills.some((one) => one.name === name)) {
-      const file = under(ground.workspace, ".narnat", "narnat.json");
+      const file = under(environment.workspace, ".narnat", "narnat.json");
       throw new ConfigError(
         t("{name} is named by this project's {file}; take it out there", { name, file }),
       );
     }
-    const comes = (await findSkills(ground.prompt)).find((one) => one.name === name)?.source?.item;
+    const comes = (await findSkills(environment.prompt)).find((one) => one.name === name)?.source
+      ?.item;
     if (comes) {
       throw new ConfigError(
         t(
@@ -474,8 +476,8 @@ function save(skills: readonly SkillItem[], { userFile, t }: Work): void {
   }
 }
 
-function optionsOf({ ground, t, userDir, signal }: Work) {
-  return { userDir, t, signal, env: ground.ownEnv, now: ground.prompt.now };
+function optionsOf({ environment, t, userDir, signal }: Work) {
+  return { userDir, t, signal, env: environment.ownEnv, now: environment.prompt.now };
 }
 
 const short = (commit: string) => commit.slice(0, 7);

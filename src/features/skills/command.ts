@@ -12,22 +12,22 @@ export const skill: SharedCommand = {
   aliases: ["skills"],
   usage: (t) => t("[name] [words]"),
   help: (t) => t("list the skills, or ask with one ($name in a line does the same)"),
-  async complete(desk) {
-    return (await desk.skills()).map(({ name, description }) => ({
+  async complete(controller) {
+    return (await controller.skills()).map(({ name, description }) => ({
       value: name,
       help: description,
     }));
   },
-  async asks(args, desk) {
+  async asks(args, controller) {
     const name = nameIn(args);
-    return (await desk.skills()).some((one) => one.name === name) ? {} : undefined;
+    return (await controller.skills()).some((one) => one.name === name) ? {} : undefined;
   },
-  async run(args, desk) {
-    const { t } = desk;
-    const all = await desk.skills();
+  async run(args, controller) {
+    const { t } = controller;
+    const all = await controller.skills();
     if (args !== "") {
       const name = nameIn(args);
-      const off = (await desk.withheld()).find((one) => one.name === name);
+      const off = (await controller.withheld()).find((one) => one.name === name);
       if (off) throw new Error(t("The skill {name} was not loaded: {why}", { ...off }));
       const near = nearest(name, all.map((one) => one.name))[0];
       throw new Error(

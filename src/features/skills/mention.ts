@@ -5,7 +5,7 @@ import { skillsIn, slipsIn } from "../../agent/lines/mentions.ts";
 
 /** What loading skills needs of a turn. */
 export interface SkillHost extends CallHost {
-  readonly keeper: {
+  readonly contextManager: {
     readonly skills: readonly Skill[];
     withheld(): Promise<readonly Withheld[]>;
     skillText(skill: Skill): string | undefined;
@@ -17,10 +17,10 @@ export interface SkillHost extends CallHost {
  * not again what the model still sees. Tells of those that cannot be loaded, and of slips of the pen.
  */
 export async function loadSkills(typed: string, host: SkillHost): Promise<void> {
-  const { session, keeper, t } = host;
+  const { session, contextManager, t } = host;
   const tell = (level: "info" | "warn", text: string) => host.emit({ type: "notice", level, text });
-  const names = keeper.skills.map((skill) => skill.name);
-  const withheld = await keeper.withheld();
+  const names = contextManager.skills.map((skill) => skill.name);
+  const withheld = await contextManager.withheld();
   for (const name of skillsIn(typed, withheld.map((one) => one.name))) {
     const { why } = withheld.find((one) => one.name === name)!;
     tell("warn", t("The skill {name} was not loaded: {why}", { name, why }));
@@ -29,8 +29,8 @@ export async function loadSkills(typed: string, host: SkillHost): Promise<void> 
     tell("warn", t("There is no skill {name}. Did you mean {near}?", { name, near }));
   }
   for (const name of skillsIn(typed, names)) {
-    const skill = keeper.skills.find((one) => one.name === name)!;
-    const text = keeper.skillText(skill);
+    const skill = contextManager.skills.find((one) => one.name === name)!;
+    const text = contextManager.skillText(skill);
     if (text === undefined) {
       tell(
         "warn",

@@ -7,8 +7,8 @@ import type { SkillItem } from "../../config/check.ts";
 import { findSkills, hasProjectSkills, isLoadable, saidBy } from "./skills.ts";
 
 /** Those of git repositories as a whole, and each that would stand in every prompt. */
-export async function skillRequests(ground: Environment): Promise<readonly TrustRequest[]> {
-  return [gitRequest(ground.config.projectSkills ?? []), ...await alwaysRequests(ground)];
+export async function skillRequests(environment: Environment): Promise<readonly TrustRequest[]> {
+  return [gitRequest(environment.config.projectSkills ?? []), ...await alwaysRequests(environment)];
 }
 
 function gitRequest(items: readonly SkillItem[]): TrustRequest {
@@ -18,8 +18,8 @@ function gitRequest(items: readonly SkillItem[]): TrustRequest {
 }
 
 /** The project's skills that would stand in every prompt. */
-async function alwaysRequests(ground: Environment): Promise<TrustRequest[]> {
-  const { prompt: { gitSkills: _theirs, ...prompt }, config: { t } } = ground;
+async function alwaysRequests(environment: Environment): Promise<TrustRequest[]> {
+  const { prompt: { gitSkills: _theirs, ...prompt }, config: { t } } = environment;
   if (!hasProjectSkills(prompt)) return [];
   // those of the user's own come behind them, hide none of them, and may be hundreds
   const skills = await findSkills({ ...prompt, userDir: undefined, trustsAlways: () => false });

@@ -1,4 +1,4 @@
-import type { AgentInfo, AgentState, Choice, Desk } from "../../base/types.ts";
+import type { AgentInfo, AgentState, Choice, SessionController } from "../../base/types.ts";
 import type { T } from "../../base/t.ts";
 import { spent } from "../../base/figures.ts";
 import { WHERE } from "../../commands/flags.ts";
@@ -13,22 +13,24 @@ export const agents: SharedCommand = {
   usage: () => "[id | stop id|all]",
   anytime: true,
   help: (t) => t("list subagents and members of teams, see what one said, or stop them"),
-  run(args, desk) {
+  run(args, controller) {
     const [first, ...rest] = args.split(/\s+/).filter((word) => word !== "");
-    const all = desk.agents.list();
-    if (first === undefined) return overview(all, desk.t);
+    const all = controller.agents.list();
+    if (first === undefined) return overview(all, controller.t);
     const which = [...first === "stop" ? [] : [first], ...rest].join(" ");
     // only a label has several words
     if (which === "" || which.includes(" ") && !all.some(({ label }) => label === which)) {
       throw new Error(
-        desk.t(
+        controller.t(
           "/agents lists them; /agents <id or label> shows what one said; /agents stop <id or label>|all stops",
         ),
       );
     }
-    return first === "stop" ? stop(which, all, desk) : shown(named(which, all, desk.t), desk);
+    return first === "stop"
+      ? stop(which, all, controller)
+      : shown(named(which, all, controller.t), controller);
   },
-  complete: (desk) => Promise.resolve(choices(desk)),
+  complete: (controller) => Promise.resolve(choices(controller)),
   shell: {
     brief: "the kinds of agents that can be started",
     flags: WHERE,
@@ -62,19 +64,19 @@ function stateOf({ state, member }: AgentInfo, t: T): string {
   return t(member && state === "done" ? "ready" : state);
 }
 
-function shown(info: AgentInfo, desk: Desk): string {
-  const { t } = desk;
-  const said = desk.agents.said(info.id) || t("has said nothing yet");
+function shown(info: AgentInfo, controller: SessionController): string {
+  const { t } = controller;
+  const said = controller.agents.said(info.id) || t("has said nothing yet");
   return `${table([row(info, t)]).join("")}\n\n${said}`;
 }
 
-function stop(which: string, all: readonly AgentInfo[], desk: Desk): string {
-  const { t } = desk;
+function stop(which: string, all: readonly AgentInfo[], controller: SessionController): string {
+  const { t } = controller;
   const those = which === "all"
     ? all.filter(({ state, member }) => member || ACTIVE.includes(state))
     : [named(which, all, t)];
   if (those.length === 0) return t("There are no agents");
-  const stopped = those.filter(({ id }) => desk.agents.stop(id)).map(({ id }) => id);
+  const stopped = those.filter(({ id }) => controller.agents.stop(id)).map(({ id }) => id);
   if (stopped.length === 0) throw new Error(t("{id} does not run", { id: which }));
   return t("stopped {ids}", { ids: stopped.join(", ") });
 }
@@ -92,7 +94,7 @@ function named(which: string, all: readonly AgentInfo[], t: T): AgentInfo {
   throw new Error(t("No agent {id}; there are: {ids}", { id: which, ids }));
 }
 
-function choices({ agents, t }: Desk): readonly Choice[] {
+function choices({ agents, t }: SessionController): readonly Choice[] {
   const all = agents.list().toReversed();
   const help = (info: AgentInfo) => `${info.label} · ${stateOf(info, t)}`;
   const active = all.filter(({ state, member }) => member || ACTIVE.includes(state));

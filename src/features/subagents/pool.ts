@@ -189,7 +189,7 @@ class LanePool implements AgentPool {
         watch.begin();
         worker.stop = () => this.#parts.lane(key).stop();
         const { bounds } = worker;
-        this.#parts.send({ type: "line", session: key, text: task.text, from: parent, ...bounds });
+        this.#parts.send({ type: "line", lane: key, text: task.text, from: parent, ...bounds });
         await rest;
       }
     } finally {
@@ -208,7 +208,7 @@ class LanePool implements AgentPool {
     worker.end(answer);
     const line = answerLine(answer.info, text, this.#t);
     if (worker.telling === "line") {
-      this.#parts.send({ type: "line", session: parent, text: line, from: keyOf(id), ...bounds });
+      this.#parts.send({ type: "line", lane: parent, text: line, from: keyOf(id), ...bounds });
     } else if (worker.telling === "note") this.#parts.lane(parent).note(line);
     const old = this.#workers.filter(({ answer }) => answer).slice(0, -MOST_ENDED);
     this.#workers = this.#workers.filter((one) =>

@@ -1,6 +1,6 @@
 /** The wiring of agents that work for others: what their lanes have otherwise. */
 import type { AgentScope } from "../../agent/agent_options.ts";
-import type { Answering } from "../../agent/consent.ts";
+import type { ConsentPolicy } from "../../agent/consent.ts";
 import { NO_MEMORY } from "../../agent/none.ts";
 import type { T } from "../../base/t.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
   Tool,
 } from "../../base/types.ts";
 import { under } from "../../base/path.ts";
-import { createKeeper, type KeeperOptions } from "../../context/mod.ts";
+import { type ContextManagerOptions, createContextManager } from "../../context/mod.ts";
 import subagent from "../../context/prompts/subagent.md" with { type: "text" };
 import { SessionStore } from "../../session/store.ts";
 import type { Jobs } from "../../shell/process/jobs.ts";
@@ -33,7 +33,7 @@ export interface AgentWiring {
   /** Folder of the session files; undefined where none are kept. */
   readonly sessionsDir: string | undefined;
   /** Who answers the questions of those they work for. */
-  readonly answering: Answering;
+  readonly consentPolicy: ConsentPolicy;
   /** Those of the session at the moment. */
   tools(): readonly Tool[];
   jobs(): Promise<Jobs>;
@@ -41,7 +41,7 @@ export interface AgentWiring {
   /** Name of the session's model at the moment. */
   model(): string;
   readonly models: Models;
-  readonly prompt: Omit<KeeperOptions, "model" | "tools" | "dir" | "history">;
+  readonly prompt: Omit<ContextManagerOptions, "model" | "tools" | "dir" | "history">;
   readonly now: () => Date;
   readonly secrets: Secrets;
 }
@@ -67,8 +67,8 @@ export function agentScopes(o: AgentWiring): AgentsParts["scope"] {
   const { t, workspace, now } = o;
   const dir = o.sessionsDir && under(o.sessionsDir, "sub");
   if (dir !== undefined) keepLast(dir);
-  const { hideIn } = o.secrets;
-  const store = new SessionStore({ dir, workspace, t, now, random: Math.random, hideIn });
+  const { redactIn: redactIn } = o.secrets;
+  const store = new SessionStore({ dir, workspace, t, now, random: Math.random, redactIn });
   /** What the provider lists, once it has told. */
   let known: readonly string[] | undefined;
   const list = async (signal: AbortSignal) => known ??= await o.models.list(signal);
@@ -114,12 +114,12 @@ function scopeOf(
     modelName,
     imageTypes,
     toolbox,
-    keeper: (_session, model) =>
-      createKeeper({ ...o.prompt, model, append, tools: toolbox.definitions }),
+    contextManager: (_session, model) =>
+      createContextManager({ ...o.prompt, model, append, tools: toolbox.definitions }),
     commands: () => [],
     memory: NO_MEMORY,
     // nobody is asked; what the user has allowed beforehand is allowed here too
-    answering: o.answering === "ask" ? "deny" : o.answering,
+    consentPolicy: o.consentPolicy === "ask" ? "deny" : o.consentPolicy,
   };
 }
 

@@ -49,7 +49,7 @@ export async function openLane(
   try {
     parts.open(key, { ...scope, limits }, parent, atRest);
     // its file is found by it
-    await parts.lane(key).desk.save(`${key} ${task.label}`.trim());
+    await parts.lane(key).controller.save(`${key} ${task.label}`.trim());
   } catch (error) {
     parts.drop(key);
     await end?.();
@@ -240,7 +240,7 @@ class LaneTeam implements Team {
       if (typeof lane === "string") return this.#giveUp(member, "failed", lane);
       if (member.leaving) return this.#giveUp(member, "stopped", this.#t("it did not finish"));
       watch.become("running");
-      this.#parts.send({ type: "line", session: keyOf(name), text, ...sender });
+      this.#parts.send({ type: "line", lane: keyOf(name), text, ...sender });
     });
     return promise;
   }
@@ -279,7 +279,7 @@ class LaneTeam implements Team {
     if (isMember(from) && (!asker || asker.leaving)) return;
     if (hush === undefined) {
       const by = { from: keyOf(info.id), ...toolsOf(sender) };
-      this.#parts.send({ type: "line", session: from, text: line, ...by });
+      this.#parts.send({ type: "line", lane: from, text: line, ...by });
     } else if (hush === "note") this.#parts.lane(from).note(line);
   }
 

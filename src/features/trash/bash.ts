@@ -254,7 +254,7 @@ export async function keepDeleted(
   }
   try {
     await pruneTrash(trash.dir, Date.now());
-    const hidden = context.hide?.(command) ?? command;
+    const hidden = context.redact?.(command) ?? command;
     const mark = { session: trash.session, turn: trash.turn, command: hidden };
     const kept = await keepInTrash(trash.dir, [...inside], mark, signal);
     return {

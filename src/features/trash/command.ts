@@ -7,8 +7,8 @@ export const trash: SharedCommand = {
   name: "trash",
   usage: (t) => t("[restore ID [PATH…] | empty]"),
   help: (t) => t("what Bash deleted with rm: list, restore (never over anything), empty"),
-  async run(args, desk) {
-    const { t, workspace } = desk;
+  async run(args, controller) {
+    const { t, workspace } = controller;
     const [verb, id, ...rest] = args.split(/\s+/).filter((word) => word !== "");
     // what a path is written with is not split at its blanks
     const path = rest.length === 0 ? [] : [args.replace(/^\s*\S+\s+\S+\s*/, "")];
@@ -19,8 +19,9 @@ export const trash: SharedCommand = {
       workspace,
       t,
       called: "/trash",
-      ask: async (question) => await desk.ask({ kind: "delete", question }) !== false,
-      note: (paths) => desk.note(t("The user has brought back from the trash: {paths}", { paths })),
+      ask: async (question) => await controller.ask({ kind: "delete", question }) !== false,
+      note: (paths) =>
+        controller.note(t("The user has brought back from the trash: {paths}", { paths })),
     });
     return text;
   },

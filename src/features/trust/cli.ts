@@ -17,10 +17,10 @@ export async function trustCommand(
 ): Promise<number> {
   // what is not trusted is listed below
   const choices = { ...choicesFrom(flags), refused: true };
-  const ground = await host.open(choices, translatorFor(flags), "no model");
-  tellWarnings(ground);
-  ground.secrets.refresh();
-  const { config: { t }, workspace, prompt: { userDir } } = ground;
+  const environment = await host.open(choices, translatorFor(flags), "no model");
+  tellWarnings(environment);
+  environment.secrets.refresh();
+  const { config: { t }, workspace, prompt: { userDir } } = environment;
   const [verb = "list", ...more] = words;
   try {
     if (!["list", "add", "remove"].includes(verb) || more.length > 0) {
@@ -32,9 +32,9 @@ export async function trustCommand(
         t("narnat trust add is for you to run, and this is a command that narnat has started; run it in a terminal of your own, or use /trust in the session"),
       );
     }
-    const wants = await projectRequests(ground);
+    const wants = await projectRequests(environment);
     if (verb === "list") {
-      list(ground, wants, t);
+      list(environment, wants, t);
       return 0;
     }
     if (userDir === undefined) {
@@ -44,8 +44,8 @@ export async function trustCommand(
     }
     demand("write", userDir);
     if (verb === "add") {
-      await trustRequests(ground, wants);
-      list(ground, wants, t);
+      await trustRequests(environment, wants);
+      list(environment, wants, t);
     } else {
       const gone = await untrust(userDir, workspace);
       const text = gone.length === 0
@@ -59,18 +59,20 @@ export async function trustCommand(
     complain(`narnat: ${t("Cannot write trust.json: {why}", { why: whyOf(t, error) })}`);
     return 1;
   } finally {
-    await ground.close();
+    await environment.close();
   }
 }
 
 const print = (text: string) => put(text + "\n");
 
-function list(ground: Environment, wants: readonly TrustRequest[], t: T): void {
-  if (wants.length === 0) print(t("Nothing in {path} needs trust", { path: ground.workspace }));
-  const open = untrustedRequests(ground, wants);
+function list(environment: Environment, wants: readonly TrustRequest[], t: T): void {
+  if (wants.length === 0) {
+    print(t("Nothing in {path} needs trust", { path: environment.workspace }));
+  }
+  const open = untrustedRequests(environment, wants);
   for (const want of wants) {
     print(`${want.what}: ${t(open.includes(want) ? "not trusted, not used" : "trusted")}`);
-    const [head, ...rows] = requestRows(ground, [want], true);
+    const [head, ...rows] = requestRows(environment, [want], true);
     if (head !== `${want.what}:`) print(`  ${t("(changed since you trusted it)")}`);
     for (const row of rows) print(row);
   }

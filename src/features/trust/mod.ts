@@ -6,36 +6,36 @@ import { trustedEndpoint } from "../../config/place.ts";
 import { isTrusted } from "../../config/project.ts";
 
 /** Finds out what of the project's wishes the user has trusted; nobody is asked. */
-export async function lookUpTrust(ground: Environment): Promise<void> {
-  if (!mayRequest(ground)) return;
+export async function lookUpTrust(environment: Environment): Promise<void> {
+  if (!mayRequest(environment)) return;
   const { projectRequests } = await import("./requests.ts");
-  untrustedRequests(ground, await projectRequests(ground));
+  untrustedRequests(environment, await projectRequests(environment));
 }
 
 /** Whether a project may want anything at all; looks at names alone. */
-export function mayRequest(ground: Environment): boolean {
-  return ground.trustSources.some((one) => one.mayRequest(ground));
+export function mayRequest(environment: Environment): boolean {
+  return environment.trustSources.some((one) => one.mayRequest(environment));
 }
 
 /** What of it the user has not trusted; `ground.trusted` takes in what they have. */
 export function untrustedRequests(
-  ground: Environment,
+  environment: Environment,
   wants: readonly TrustRequest[],
 ): TrustRequest[] {
-  const { userDir } = ground.prompt;
+  const { userDir } = environment.prompt;
   return wants.filter((want) => {
-    if (userDir === undefined || !isTrusted(userDir, ground.workspace, want)) return true;
-    ground.trusted.set(want.what, want.hash);
+    if (userDir === undefined || !isTrusted(userDir, environment.workspace, want)) return true;
+    environment.trusted.set(want.what, want.hash);
     return false;
   });
 }
 
 /** Trusts for this session, and from now on. Rejects with why it could not be kept. */
 export async function trustRequests(
-  ground: Environment,
+  environment: Environment,
   wants: readonly TrustRequest[],
 ): Promise<void> {
-  await (await import("./requests.ts")).trustRequests(ground, wants);
+  await (await import("./requests.ts")).trustRequests(environment, wants);
 }
 
 export function endpointRequests(

@@ -56,39 +56,39 @@ async function change(userDir: string, edit: (book: TrustBook) => void): Promise
 }
 
 /** What the project wants; empty for most. */
-export async function projectRequests(ground: Environment): Promise<TrustRequest[]> {
-  const found = await Promise.all(ground.trustSources.map((one) => one.requests(ground)));
+export async function projectRequests(environment: Environment): Promise<TrustRequest[]> {
+  const found = await Promise.all(environment.trustSources.map((one) => one.requests(environment)));
   return found.flat()
     // those that are off want nothing
     .filter(({ rows }) => rows.length > 0)
-    .map((want) => shownRequest(want, ground));
+    .map((want) => shownRequest(want, environment));
 }
 
 /** The same as people may see it, and as it is kept. */
 const shownRequest = (want: TrustRequest, { secrets }: Environment): TrustRequest => ({
   ...want,
-  rows: want.rows.map((row) => visibleLine(secrets.hideOwn(row))),
+  rows: want.rows.map((row) => visibleLine(secrets.redactOwn(row))),
 });
 
 /** Trusts for this session, and from now on. Rejects with why it could not be kept. */
 export async function trustRequests(
-  ground: Environment,
+  environment: Environment,
   wants: readonly TrustRequest[],
 ): Promise<void> {
-  for (const { what, hash } of wants) ground.trusted.set(what, hash);
-  const { userDir } = ground.prompt;
+  for (const { what, hash } of wants) environment.trusted.set(what, hash);
+  const { userDir } = environment.prompt;
   if (userDir === undefined) return;
   demand("write", userDir);
-  await trust(userDir, ground.workspace, wants.map((want) => shownRequest(want, ground)));
+  await trust(userDir, environment.workspace, wants.map((want) => shownRequest(want, environment)));
 }
 
 /** What is wanted, a row each; of what was trusted before and has changed, what has. */
 export function requestRows(
-  ground: Environment,
+  environment: Environment,
   wants: readonly TrustRequest[],
   all = false,
 ): string[] {
-  const { prompt: { userDir }, workspace, config: { t } } = ground;
+  const { prompt: { userDir }, workspace, config: { t } } = environment;
   return wants.flatMap((want) => {
     const { what, rows, hash, brief = Infinity } = want;
     const before = userDir === undefined ? undefined : trustedBefore(userDir, workspace, what);

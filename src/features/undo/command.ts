@@ -1,5 +1,12 @@
 import { visibleName } from "../../base/control_characters.ts";
-import type { CheckpointTurn, Command, Desk, Field, Json, RestoreWish } from "../../base/types.ts";
+import type {
+  CheckpointTurn,
+  Command,
+  Field,
+  Json,
+  RestoreWish,
+  SessionController,
+} from "../../base/types.ts";
 import { WHERE } from "../../commands/flags.ts";
 import type { SharedCommand } from "../../commands/shell_command.ts";
 
@@ -21,38 +28,38 @@ export const rewind: Command = {
   usage: () => "[n] [files|conversation|both]",
   help: (t) =>
     t("list the turns that changed files, and go back to before one: files, conversation or both"),
-  async complete(desk) {
-    const turns = await undoable(desk);
+  async complete(controller) {
+    const turns = await undoable(controller);
     const { turnLine } = await import("./answer.ts");
     return turns.slice(0, LISTED).flatMap((turn, at) =>
-      (talks(turn, desk) ? WHAT : ["files"]).map((what) => ({
+      (talks(turn, controller) ? WHAT : ["files"]).map((what) => ({
         value: `${at + 1} ${what}`,
-        help: turnLine(turn, desk.t),
+        help: turnLine(turn, controller.t),
       }))
     );
   },
-  async run(args, desk) {
-    const turns = await undoable(desk);
+  async run(args, controller) {
+    const turns = await undoable(controller);
     if (turns.length === 0) {
       throw new Error(
-        desk.t("Nothing to undo: no turn has changed a file, or all of them are undone"),
+        controller.t("Nothing to undo: no turn has changed a file, or all of them are undone"),
       );
     }
-    const wanted = args === "" ? await choose(turns, desk) : parse(args, turns, desk);
-    if (!wanted) return desk.t("Nothing was undone");
-    return await goBack(wanted.turn, wanted.what, desk);
+    const wanted = args === "" ? await choose(turns, controller) : parse(args, turns, controller);
+    if (!wanted) return controller.t("Nothing was undone");
+    return await goBack(wanted.turn, wanted.what, controller);
   },
 };
 
-const undoable = async (desk: Desk) =>
-  (await desk.checkpoints.turns(desk.current().id)).filter(({ undone }) => !undone);
+const undoable = async (controller: SessionController) =>
+  (await controller.checkpoints.turns(controller.current().id)).filter(({ undone }) => !undone);
 
 interface Wanted {
   readonly turn: CheckpointTurn;
   readonly what: What;
 }
 
-function parse(args: string, turns: readonly CheckpointTurn[], { t }: Desk): Wanted {
+function parse(args: string, turns: readonly CheckpointTurn[], { t }: SessionController): Wanted {
   const [n = "", given = "files"] = args.split(/\s+/);
   const turn = turns[Number(n) - 1];
   const what = WHAT.find((one) => one === given);
@@ -65,8 +72,11 @@ function parse(args: string, turns: readonly CheckpointTurn[], { t }: Desk): Wan
   );
 }
 
-async function choose(turns: readonly CheckpointTurn[], desk: Desk): Promise<Wanted | undefined> {
-  const { t } = desk;
+async function choose(
+  turns: readonly CheckpointTurn[],
+  controller: SessionController,
+): Promise<Wanted | undefined> {
+  const { t } = controller;
   const { turnLine, turnTable } = await import("./answer.ts");
   const shown = turns.slice(0, LISTED);
   const choices = shown.map((turn, at) => ({
@@ -74,42 +84,46 @@ async function choose(turns: readonly CheckpointTurn[], desk: Desk): Promise<Wan
     label: `${at + 1}  ${turnLine(turn, t)}`,
   }));
   const question = { question: t("Rewind to before which turn?"), command: turnTable(shown, t) };
-  const id = await pick(desk, "turn", question, choices);
+  const id = await pick(controller, "turn", question, choices);
   const turn = shown.find((one) => one.id === id);
-  if (turn === undefined || !talks(turn, desk)) return turn && { turn, what: "files" };
+  if (turn === undefined || !talks(turn, controller)) return turn && { turn, what: "files" };
   const kinds = WHAT.map((value) => ({ value, label: t(REWINDS[value]) }));
-  const given = await pick(desk, "what", { question: t("Restore what?") }, kinds);
+  const given = await pick(controller, "what", { question: t("Restore what?") }, kinds);
   const what = WHAT.find((one) => one === given);
   return what && { turn, what };
 }
 
 /** The value of one of `choices`, the first of which is likely; undefined when the user wants none. */
 async function pick(
-  desk: Desk,
+  controller: SessionController,
   name: "turn" | "what",
   question: { readonly question: string; readonly command?: string },
   choices: NonNullable<Field["choices"]>,
 ): Promise<Json | undefined> {
-  const label = desk.t(REWINDS[name]);
+  const label = controller.t(REWINDS[name]);
   const field = { name, label, type: "choice", choices, value: choices[0]!.value } as const;
   const fields = [{ ...field, required: true }];
-  const answer = await desk.ask({ kind: "input", ...question, fields, direct: true });
+  const answer = await controller.ask({ kind: "input", ...question, fields, direct: true });
   return typeof answer === "boolean" ? undefined : answer[name];
 }
 
 /** Whether the conversation can go back to before the turn: it is of this session, and of a prompt. */
-function talks({ session, prompt }: CheckpointTurn, desk: Desk): boolean {
-  const current = desk.current();
+function talks({ session, prompt }: CheckpointTurn, controller: SessionController): boolean {
+  const current = controller.current();
   return session === current.id && prompt !== undefined && prompt < current.prompts.length;
 }
 
-async function goBack(turn: CheckpointTurn, what: What, desk: Desk): Promise<string> {
+async function goBack(
+  turn: CheckpointTurn,
+  what: What,
+  controller: SessionController,
+): Promise<string> {
   const { prompt, id } = turn;
-  const current = desk.current();
+  const current = controller.current();
   const talk = what !== "files";
-  if (talk && !talks(turn, desk)) {
+  if (talk && !talks(turn, controller)) {
     throw new Error(
-      desk.t(
+      controller.t(
         "That turn does not begin with a prompt of this session: only its files can be restored",
       ),
     );
@@ -117,17 +131,20 @@ async function goBack(turn: CheckpointTurn, what: What, desk: Desk): Promise<str
   const said: string[] = [];
   if (what !== "conversation") {
     // who goes back in the conversation too knows nothing of what is undone
-    const { done, text } = await takeBackIn(desk, { what: "undo", to: id }, !talk);
+    const { done, text } = await takeBackIn(controller, { what: "undo", to: id }, !talk);
     said.push(text);
     if (!done) return text;
   }
   if (talk) {
-    await desk.back(prompt!);
+    await controller.back(prompt!);
     said.push(
-      desk.t("Rewound to prompt {n}: edit and send it. The previous session is kept as {id}", {
-        n: prompt! + 1,
-        id: current.id,
-      }),
+      controller.t(
+        "Rewound to prompt {n}: edit and send it. The previous session is kept as {id}",
+        {
+          n: prompt! + 1,
+          id: current.id,
+        },
+      ),
     );
   }
   return said.join("\n");
@@ -140,17 +157,17 @@ export const undo: SharedCommand = {
   name: "undo",
   usage: () => "[n]",
   help: (t) => t("undo what the last n turns did to files, Bash included, after a preview"),
-  async run(args, desk) {
+  async run(args, controller) {
     const count = args === "" ? 1 : Number(args);
     if (!Number.isInteger(count) || count < 1 || count > MOST) {
       throw new Error(
-        desk.t("How many turns are to be undone? A number from 1 to {n}, not {found}", {
+        controller.t("How many turns are to be undone? A number from 1 to {n}, not {found}", {
           n: MOST,
           found: args,
         }),
       );
     }
-    return (await takeBackIn(desk, { what: "undo", count })).text;
+    return (await takeBackIn(controller, { what: "undo", count })).text;
   },
   shell: {
     brief: "undo what a turn did to files",
@@ -176,17 +193,17 @@ export const undo: SharedCommand = {
 export const redo: Command = {
   name: "redo",
   help: (t) => t("redo what was undone last"),
-  run: async (_args, desk) => (await takeBackIn(desk, { what: "redo" })).text,
+  run: async (_args, controller) => (await takeBackIn(controller, { what: "redo" })).text,
 };
 
 /** Takes back in a session, whose model is told unless it is not to `hear`. */
 export async function takeBackIn(
-  desk: Desk,
+  controller: SessionController,
   wish: RestoreWish,
   hear = true,
 ): Promise<{ readonly done: boolean; readonly text: string }> {
-  const { t, checkpoints } = desk;
-  const session = desk.current().id;
+  const { t, checkpoints } = controller;
+  const session = controller.current().id;
   const [{ takeBack }, words] = await Promise.all([import("./answer.ts"), import("./answer.ts")]);
   return await takeBack({ ...wish, session }, {
     t,
@@ -197,7 +214,7 @@ export async function takeBackIn(
       const label = t(
         "to be overwritten all the same (what they hold is kept first, and can be brought back)",
       );
-      const answer = await desk.ask({
+      const answer = await controller.ask({
         kind: "undo",
         question: words.askText(preview, t),
         command: words.previewText(preview, t, session),
@@ -209,6 +226,6 @@ export async function takeBackIn(
       const named = answer === true ? [] : answer["overwrite"];
       return Array.isArray(named) ? named.map(String) : [];
     },
-    ...hear ? { note: (text: string) => desk.note(text) } : {},
+    ...hear ? { note: (text: string) => controller.note(text) } : {},
   });
 }

@@ -74,7 +74,7 @@ export type { Job };
 
 /** What to run; marks and output files are given by `Jobs`. */
 export type Command =
-  & Omit<StartOptions, "mark" | "outputPath" | "outputChars" | "direct" | "veil" | "box">
+  & Omit<StartOptions, "mark" | "outputPath" | "outputChars" | "direct" | "redactor" | "box">
   & {
     /** Folder for the full copy of its output. */
     readonly outputDir: string;
@@ -89,7 +89,7 @@ export interface JobsOptions {
   readonly outputs?: string;
   readonly now?: () => number;
   /** Hides what may not be told in what commands write. */
-  readonly veil?: StartOptions["veil"];
+  readonly redactor?: StartOptions["redactor"];
   /** All commands run in it, or not at all. */
   readonly sandbox?: Sandbox | undefined;
   /** Characters of an output that are shown at most. */
@@ -141,7 +141,7 @@ export function createJobs(options: JobsOptions = {}): Jobs {
   const place = (command: Command, kind: string) => {
     const file = `${kind}-${now()}-${crypto.randomUUID().slice(0, 8)}.txt`;
     return {
-      veil: options.veil,
+      redactor: options.redactor,
       mark: `${session}.${++commands}`,
       outputPath: join(command.outputDir, file),
       outputChars: options.outputChars,

@@ -3,7 +3,7 @@
  * by), and runs it to its end, to a timeout or to a stop.
  */
 import { dirname } from "../../base/path.ts";
-import type { Veil } from "../../base/types.ts";
+import type { StreamRedactor } from "../../base/types.ts";
 import { type Wait, Watchdog, within } from "../../base/watchdog.ts";
 import { feed, inOwnGroup, MARK_NAME, stopTree } from "./stop_tree.ts";
 import { type Output, OutputKeeper, Pipe } from "./output.ts";
@@ -22,7 +22,7 @@ export interface StartOptions {
   /** What its processes are found by; no other command has it. */
   readonly mark: string;
   /** Made for each command; what the command writes to `outputPath` itself is not hidden there. */
-  readonly veil?: (() => Veil<Uint8Array, readonly Uint8Array[]>) | undefined;
+  readonly redactor?: (() => StreamRedactor<Uint8Array, readonly Uint8Array[]>) | undefined;
   /** Writes to `outputPath` itself, so that it can outlive narnat. */
   readonly direct?: boolean;
   /** Bash is started in it, and no other shell. */
@@ -67,13 +67,13 @@ export function startCommand(options: StartOptions): Running {
   const output = new OutputKeeper(options.outputPath, options.direct, options.outputChars);
   let saying = "";
   const words = new TextDecoder();
-  const veil = options.veil?.();
+  const redactor = options.redactor?.();
   const take = async (chunk: Uint8Array) => {
-    for (const told of veil?.push(chunk) ?? [chunk]) output.push(told);
+    for (const told of redactor?.push(chunk) ?? [chunk]) output.push(told);
     await running.onOutput?.(chunk);
   };
   const settle = () => {
-    for (const told of veil?.end() ?? []) output.push(told);
+    for (const told of redactor?.end() ?? []) output.push(told);
   };
   const stdout = new Pipe(child.stdout, take);
   // On Windows it is the command's own; elsewhere it carries the shell's complaints and its last folder.

@@ -2,7 +2,7 @@ import type { AutocompleteItem, AutocompleteSuggestions } from "@earendil-works/
 import { commandNamed } from "../../agent/lines/command_lines.ts";
 import { mentionOf } from "../../agent/lines/mentions.ts";
 import { plainLine } from "../../base/control_characters.ts";
-import type { Choice, Command, Desk } from "../../base/types.ts";
+import type { Choice, Command, SessionController } from "../../base/types.ts";
 import { resolvePath } from "../../files/paths.ts";
 import type { Searcher } from "../../search/mod.ts";
 import type { Completer } from "./editor.ts";
@@ -210,22 +210,22 @@ type Found = AutocompleteSuggestions | null;
 /** What can be completed: `/` commands with their help, their arguments, `@` paths and `$` skills. */
 export class Completion implements Completer {
   readonly #commands: () => readonly Command[];
-  readonly #desk: Desk;
+  readonly #controller: SessionController;
   readonly #files: FileIndex | undefined;
   readonly #home: string | undefined;
   /** What a command said when its argument was begun; it may have had to ask somebody. */
   #asked: { readonly command: Command; readonly choices: Promise<readonly Choice[]> } | undefined;
 
   constructor(
-    { commands, desk, files, home }: {
+    { commands, controller, files, home }: {
       readonly commands: () => readonly Command[];
-      readonly desk: Desk;
+      readonly controller: SessionController;
       readonly files?: FileIndex | undefined;
       readonly home?: string | undefined;
     },
   ) {
     this.#commands = commands;
-    this.#desk = desk;
+    this.#controller = controller;
     this.#files = files;
     this.#home = home;
   }
@@ -280,7 +280,7 @@ export class Completion implements Completer {
   }
 
   #completeCommand(prefix: string): Found {
-    const { t } = this.#desk;
+    const { t } = this.#controller;
     const named = ({ name, aliases = [] }: Command) => [name, ...aliases];
     const items = best(prefix.slice(1), this.#commands(), named).map(({ name, usage, help }) => ({
       value: `/${name}`,
@@ -298,7 +298,10 @@ export class Completion implements Completer {
 
   async #completeArgument(command: Command, typed: string, signal: AbortSignal): Promise<Found> {
     if (this.#asked?.command !== command) {
-      this.#asked = { command, choices: command.complete?.(this.#desk) ?? Promise.resolve([]) };
+      this.#asked = {
+        command,
+        choices: command.complete?.(this.#controller) ?? Promise.resolve([]),
+      };
     }
     const choices = await orAborted(this.#asked.choices, signal);
     const items = choices.map(({ value, help }) => ({
@@ -314,7 +317,7 @@ export class Completion implements Completer {
   async #completeSkill(before: string, signal: AbortSignal): Promise<Found> {
     const [prefix, typed = ""] = SKILL.exec(before) ?? [];
     if (prefix === undefined) return null;
-    const skills = await orAborted(this.#desk.skills(), signal);
+    const skills = await orAborted(this.#controller.skills(), signal);
     const items = skills.map(({ name, description }) => ({
       value: `$${name}`,
       label: plainLine(name),
@@ -333,7 +336,7 @@ export class Completion implements Completer {
     const outside = OUTSIDE.test(typed);
     if (!outside) this.#files.refresh();
     const paths = outside
-      ? await listOutside(typed, this.#desk.workspace, this.#home, FILES_SHOWN)
+      ? await listOutside(typed, this.#controller.workspace, this.#home, FILES_SHOWN)
       : await this.#files.find(typed.replace(/^(?:\.\/)+/, ""), FILES_SHOWN, signal);
     const items = paths
       .filter((path) => mentionOf(path) !== undefined)
@@ -343,7 +346,7 @@ export class Completion implements Completer {
 
   /** What servers let be read; before its colon, the servers that do. */
   #resources(typed: string): AutocompleteItem[] {
-    const all = this.#desk.servers.resources();
+    const all = this.#controller.servers.resources();
     if (typed === "" || all.length === 0) return [];
     if (!typed.includes(":")) {
       const names = [...new Set(all.map(({ server }) => server))];

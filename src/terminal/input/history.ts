@@ -25,7 +25,7 @@ export interface HistoryFileOptions {
   /** False: lines are read, none is written. */
   readonly write: boolean;
   /** Replaces keys in what is written; nothing is replaced when left out. */
-  readonly mask?: (text: string) => string;
+  readonly redactAlways?: (text: string) => string;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface HistoryFileOptions {
  * too long loses its older half, a line that cannot be read is passed over.
  */
 export function historyFile(
-  { path, write, mask = (text) => text }: HistoryFileOptions,
+  { path, write, redactAlways = (text) => text }: HistoryFileOptions,
 ): HistoryStore {
   return {
     async load() {
@@ -47,7 +47,7 @@ export function historyFile(
     },
     append(entry) {
       if (!write) return;
-      const safe = mapTexts(entry, mask);
+      const safe = mapTexts(entry, redactAlways);
       let bytes = bytesOf(safe);
       for (let chars = PASTE_CHARS; bytes.length > ENTRY_BYTES_AT_MOST && chars > 1; chars /= 2) {
         bytes = bytesOf(shortened(safe, chars));

@@ -87,12 +87,12 @@ export class Input {
     this.#history = new History(options.history && historyFile(options.history));
     this.editor = new PromptEditor(live, editorTheme(look.style), look, this.#history);
     this.editor.onLine = (line) => host.submit(line);
-    const { commands, desk, searcher, workspace, env } = options;
+    const { commands, controller, searcher, workspace, env } = options;
     this.#files = searcher && new FileIndex(searcher, workspace, () => performance.now());
     if (this.#files) this.#files.onMore = () => this.editor.suggestAgain();
     this.editor.completer = new Completion({
       commands,
-      desk,
+      controller,
       files: this.#files,
       home: env("HOME"),
     });
@@ -119,7 +119,7 @@ export class Input {
     const { queue, options } = this.#host;
     const { newest } = queue;
     if (matchesKey(data, "up") && newest && this.editor.atStart) {
-      options.bus.send({ type: "unqueue", session: "main", text: newest.text });
+      options.bus.send({ type: "unqueue", lane: "main", text: newest.text });
       return true;
     }
     return false;
@@ -135,7 +135,7 @@ export class Input {
   takeBackAll(): void {
     const { queue, options } = this.#host;
     for (const { text } of queue.all.toReversed()) {
-      options.bus.send({ type: "unqueue", session: "main", text });
+      options.bus.send({ type: "unqueue", lane: "main", text });
     }
   }
 

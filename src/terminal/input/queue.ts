@@ -9,11 +9,11 @@ export interface Sent extends Line {
 /** Lines sent while a turn runs, the oldest first, until their time comes. */
 export class Queue {
   #lines: Sent[] = [];
-  readonly #hide: (text: string) => string;
+  readonly #redact: (text: string) => string;
 
   /** Events tell a line as `hide` makes it. */
-  constructor(hide: (text: string) => string = (text) => text) {
-    this.#hide = hide;
+  constructor(redact: (text: string) => string = (text) => text) {
+    this.#redact = redact;
   }
 
   get length(): number {
@@ -38,12 +38,12 @@ export class Queue {
 
   /** Takes out the oldest line with this text. */
   take(text: string): Sent | undefined {
-    return this.#remove(this.#lines.findIndex((line) => this.#hide(line.text) === text));
+    return this.#remove(this.#lines.findIndex((line) => this.#redact(line.text) === text));
   }
 
   /** Takes out the newest line with this text. */
   takeNewest(text: string): Sent | undefined {
-    return this.#remove(this.#lines.findLastIndex((line) => this.#hide(line.text) === text));
+    return this.#remove(this.#lines.findLastIndex((line) => this.#redact(line.text) === text));
   }
 
   #remove(at: number): Sent | undefined {

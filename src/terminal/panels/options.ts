@@ -1,12 +1,12 @@
 import type { Searcher } from "../../search/mod.ts";
 import type { T } from "../../base/t.ts";
-import type { Bus, Command, Desk, Theme } from "../../base/types.ts";
+import type { Bus, Command, SessionController, Theme } from "../../base/types.ts";
 import type { HistoryFileOptions } from "../input/history.ts";
 
 /** What an interactive session is handed. */
 export interface TerminalOptions {
   readonly bus: Bus;
-  readonly desk: Desk;
+  readonly controller: SessionController;
   readonly commands: () => readonly Command[];
   readonly t: T;
   readonly model: string;
@@ -22,7 +22,7 @@ export interface TerminalOptions {
   /** Where typed lines are kept between sessions; they are not when left out. */
   readonly history?: HistoryFileOptions;
   /** What stands for secrets in what was typed: so the events tell it. */
-  readonly hide?: (text: string) => string;
+  readonly redact?: (text: string) => string;
   /** Finds files for completion; none are offered when left out. */
   readonly searcher?: Pick<Searcher, "start" | "walk" | "glob">;
   /** Rings when a turn of half a minute or more has ended; yes when left out. */
@@ -31,7 +31,7 @@ export interface TerminalOptions {
   readonly firstFrame?: FirstFrame;
   /** Line by line, on any terminal. */
   readonly plain?: boolean;
-  /** Aborted when the session is to end (`Desk.exit`). */
+  /** Aborted when the session is to end (`SessionController.exit`). */
   readonly ended?: AbortSignal;
   /** Called when all events are shown from now on. */
   begun?(): void;

@@ -36,7 +36,7 @@ export class Panel implements Component {
   readonly #agents = new Map<string, AgentInfo>();
   todos: readonly Todo[] = [];
   readonly queue: Queue;
-  readonly #hide: (text: string) => string;
+  readonly #redact: (text: string) => string;
 
   /** `rows` is the height of the terminal, `now` a clock in milliseconds. */
   constructor(
@@ -44,10 +44,10 @@ export class Panel implements Component {
     rows: () => number,
     now: () => number,
     thoughts: Thoughts,
-    hide: (text: string) => string = (text) => text,
+    redact: (text: string) => string = (text) => text,
   ) {
-    this.#hide = hide;
-    this.queue = new Queue(hide);
+    this.#redact = redact;
+    this.queue = new Queue(redact);
     this.#look = look;
     this.#rows = rows;
     this.#now = now;
@@ -151,7 +151,7 @@ export class Panel implements Component {
     const { style, t } = this.#look;
     const rows = this.queue.all.slice(-QUEUE_ROWS).map(({ entry }): Row => ({
       text: style.dim(
-        `${t("queued")}: ${plainLine(this.#hide(shownEntry(entry, t)))}`,
+        `${t("queued")}: ${plainLine(this.#redact(shownEntry(entry, t)))}`,
       ),
       fit: "cut",
     }));

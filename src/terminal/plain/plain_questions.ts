@@ -142,7 +142,7 @@ export class PlainQuestions {
     this.#writer.line(said!.text.trim());
     this.#writer.rows(filled);
     if (question.answered === undefined) {
-      this.#bus.send({ type: "answer", session: LANE, id: question.id, value });
+      this.#bus.send({ type: "answer", lane: LANE, id: question.id, value });
     }
     this.#show();
   }

@@ -122,7 +122,7 @@ export class PlainSession {
     this.#options = options;
     this.#interactive = options.interactive ?? Deno.stdin.isTerminal();
     const { t, workspace } = options;
-    const servers = () => options.desk.servers.list().map(({ name }) => name);
+    const servers = () => options.controller.servers.list().map(({ name }) => name);
     this.#look = { style: createStyle("none"), t, workspace, servers };
     this.#silence = new Silence(t, options.silenceMs ?? SILENCE_MS, (text) => {
       if (!this.#questions.open) this.#writer.line(text);
@@ -178,7 +178,7 @@ export class PlainSession {
       this.#takeBack();
       this.#options.bus.send({
         type: "stop",
-        session: LANE,
+        lane: LANE,
         ...!interrupt && { leaving: true },
       });
     }
@@ -215,7 +215,7 @@ export class PlainSession {
     if (this.#interactive && this.#busy) {
       if (text.trim() === "") return;
       this.#waiting.push(text);
-      this.#options.bus.send({ type: "line", session: LANE, watched: true, text });
+      this.#options.bus.send({ type: "line", lane: LANE, watched: true, text });
       if (this.#waiting.includes(text)) {
         this.#writer.line(`(${this.#options.t("queued")})`);
       }
@@ -233,7 +233,7 @@ export class PlainSession {
     if (text !== undefined) {
       if (!this.#interactive) this.#writer.rows(userRows(this.#told(text), this.#look));
       this.#begin(text);
-      this.#options.bus.send({ type: "line", session: LANE, text });
+      this.#options.bus.send({ type: "line", lane: LANE, text });
     } else if (this.#inputEnded && this.#agents.size > 0) return;
     else if (this.#inputEnded) void this.#copying.then(() => this.#quit.resolve(0));
     else if (this.#interactive) this.#writer.print("❯ ");
@@ -314,7 +314,7 @@ export class PlainSession {
       case "compress_end":
         if (!event.ok) break;
         this.#writer.line(look.t("Compressed"));
-        this.#session = this.#options.desk.current().id;
+        this.#session = this.#options.controller.current().id;
         break;
       case "turn_end":
         this.#onTurnEnd(event);
@@ -332,7 +332,7 @@ export class PlainSession {
   }
 
   #showSent(text: string, from: string): void {
-    const agents = this.#options.desk.agents.list(LANE);
+    const agents = this.#options.controller.agents.list(LANE);
     this.#writer.rows(sentRows({ text, from }, agents, this.#look).rows);
   }
 
@@ -370,7 +370,7 @@ export class PlainSession {
     const { bus, t } = this.#options;
     const before = this.#waiting.length;
     for (const text of this.#waiting.toReversed()) {
-      bus.send({ type: "unqueue", session: LANE, text });
+      bus.send({ type: "unqueue", lane: LANE, text });
     }
     const count = before - this.#waiting.length;
     if (count > 0) {
@@ -380,7 +380,7 @@ export class PlainSession {
 
   /** A text as events tell it. */
   #told(text: string): string {
-    return this.#options.hide?.(text) ?? text;
+    return this.#options.redact?.(text) ?? text;
   }
 
   /** The time of a waiting line has come. */
@@ -399,7 +399,7 @@ export class PlainSession {
 
   /** Says what a session that was just entered was about. */
   #recap(): void {
-    const session = this.#options.desk.current();
+    const session = this.#options.controller.current();
     if (session.id === this.#session) return;
     this.#session = session.id;
     this.#writer.rows(recapRows(session, this.#look));

@@ -88,7 +88,7 @@ export class Conversation {
     }
     live.requestRender();
     const { entry: _, ...said } = line;
-    options.bus.send({ type: "line", session: LANE, watched: true, ...said });
+    options.bus.send({ type: "line", lane: LANE, watched: true, ...said });
   }
 
   /** Stops the turn; what waits behind it comes back and does not run. `leaving`: the user goes. */
@@ -98,7 +98,7 @@ export class Conversation {
     if (spinner.doing === "stopping") return;
     spinner.doing = "stopping";
     live.requestRender();
-    options.bus.send({ type: "stop", session: LANE, ...leaving && { leaving: true } });
+    options.bus.send({ type: "stop", lane: LANE, ...leaving && { leaving: true } });
   }
 
   /** Stops the agents that work while nobody is answered. */
@@ -109,7 +109,7 @@ export class Conversation {
       { n: panel.agents },
     );
     transcript.sayBeside("notice", [{ text, fit: "wrap" }]);
-    options.bus.send({ type: "stop", session: LANE });
+    options.bus.send({ type: "stop", lane: LANE });
   }
 
   /** Shows what is told. */
@@ -305,7 +305,7 @@ export class Conversation {
   /** The session that is shown from now on; undefined when it is the same. */
   #enter(): Session | undefined {
     const { options, panel } = this.#parts;
-    const session = options.desk.current();
+    const session = options.controller.current();
     if (session.id === this.#session) return undefined;
     this.#session = session.id;
     panel.todos = openTodos(session.todos);
@@ -315,7 +315,7 @@ export class Conversation {
   /** Shows what began a turn though nobody has typed it. */
   #showSent(text: string, from: string): void {
     const { folds, look, options, transcript } = this.#parts;
-    const { rows, folded } = sentRows({ text, from }, options.desk.agents.list(LANE), look);
+    const { rows, folded } = sentRows({ text, from }, options.controller.agents.list(LANE), look);
     folds.keepRows(folded);
     transcript.say("user", rows);
   }
@@ -328,7 +328,7 @@ export class Conversation {
 
   /** A text as events tell it. */
   #told(text: string): string {
-    return this.#parts.options.hide?.(text) ?? text;
+    return this.#parts.options.redact?.(text) ?? text;
   }
 
   #isShown(told: string): boolean {

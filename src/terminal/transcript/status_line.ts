@@ -5,7 +5,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { plainLine } from "../../base/control_characters.ts";
 import { dirname, isAbsolute, join } from "../../base/path.ts";
-import type { Desk, Permission, Usage } from "../../base/types.ts";
+import type { Permission, SessionController, Usage } from "../../base/types.ts";
 import { USUAL_WINDOW, windowOf } from "../../models/model_facts.ts";
 import { cost, count } from "../../base/figures.ts";
 import type { Look } from "./rows.ts";
@@ -65,9 +65,9 @@ export interface Status {
   readonly branch: string | undefined;
 }
 
-/** The status line of a desk's session; what has to be looked up is so when it is told to. */
+/** The status line of a controller's session; what has to be looked up is so when it is told to. */
 export class StatusLine {
-  readonly #desk: Desk;
+  readonly #controller: SessionController;
   readonly #look: Look;
   readonly #changed: () => void;
   #branch: string | undefined;
@@ -76,29 +76,29 @@ export class StatusLine {
   #drawn = { of: "", line: "" };
 
   /** `changed` asks for a frame. */
-  constructor(desk: Desk, look: Look, changed: () => void) {
-    this.#desk = desk;
+  constructor(controller: SessionController, look: Look, changed: () => void) {
+    this.#controller = controller;
     this.#look = look;
     this.#changed = changed;
   }
 
   /** Reads the branch again, which anything may have changed, and what a summary counts. */
   async refresh(): Promise<void> {
-    const { id, carried, lastUsage } = this.#desk.current();
+    const { id, carried, lastUsage } = this.#controller.current();
     if (carried && !lastUsage && this.#first?.id !== id) {
-      const shares = await this.#desk.shares().catch(() => []); // the next turn says why
+      const shares = await this.#controller.shares().catch(() => []); // the next turn says why
       this.#first = { id, tokens: shares.reduce((sum, { tokens }) => sum + tokens, 0) };
       this.#changed();
     }
-    const branch = await branchOf(this.#desk.workspace);
+    const branch = await branchOf(this.#controller.workspace);
     if (branch === this.#branch) return;
     this.#branch = branch;
     this.#changed();
   }
 
   render(width: number): string[] {
-    const { model, permission, planMode, window } = this.#desk;
-    const { id, lastUsage, usage, turns } = this.#desk.current();
+    const { model, permission, planMode, window } = this.#controller;
+    const { id, lastUsage, usage, turns } = this.#controller.current();
     const branch = this.#branch;
     const first = !lastUsage && this.#first?.id === id ? this.#first.tokens : undefined;
     const status = {

@@ -38,8 +38,8 @@ Deno.test("an attached file stands behind its line as Read gives it, and the scr
       t.of("tool_start")[0]!.id,
       true,
     ]]);
-    assert.equal(t.agent.desk.current().turns, 1);
-    assert.deepEqual(t.agent.desk.current().prompts, ["explain @src/a.ts, please"]);
+    assert.equal(t.agent.controller.current().turns, 1);
+    assert.deepEqual(t.agent.controller.current().prompts, ["explain @src/a.ts, please"]);
   });
 });
 
@@ -115,7 +115,7 @@ Deno.test("an image goes with the message where the model takes it", async () =>
 
 Deno.test("only what was typed is searched for paths, not what was pasted or piped", async () => {
   await withAgent({ "a.ts": "x", "b.ts": "y" }, [{ text: "ok" }], async (t) => {
-    t.agent.bus.send({ type: "line", session: "main", text: "@a.ts\n@b.ts", typed: "@a.ts" });
+    t.agent.bus.send({ type: "line", lane: "main", text: "@a.ts\n@b.ts", typed: "@a.ts" });
     await t.agent.idle();
     assert.deepEqual(users(t).length, 2);
   });

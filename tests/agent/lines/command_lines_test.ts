@@ -91,14 +91,14 @@ Deno.test("a shell line runs without the model, which sees it with the next prom
     const [ran, line] = model.requests[0]!.messages;
     assert.match(ran!.text, /^\[narnat\] .*\n\$ cat a\.txt\ncontent\n/);
     assert.equal(line!.text, "what was it?");
-    assert.equal(t.agent.desk.current().turns, 1);
+    assert.equal(t.agent.controller.current().turns, 1);
   });
 });
 
 Deno.test("cd of a shell line stays for the next call", async () => {
   await withShell({ "sub/x": "" }, async (t, _model, root) => {
     await t.say("!cd sub");
-    assert.equal(t.agent.desk.current().cwd, join(root, "sub"));
+    assert.equal(t.agent.controller.current().cwd, join(root, "sub"));
   });
 });
 
@@ -107,12 +107,12 @@ Deno.test("a delete asks; No leaves the file and tells the model nothing", async
     t.send("!rm keep.txt");
     const ask = await t.until((event) => event.type === "ask");
     assert.ok(ask.type === "ask" && ask.kind === "delete");
-    t.agent.bus.send({ type: "answer", session: "main", id: ask.id, value: false });
+    t.agent.bus.send({ type: "answer", lane: "main", id: ask.id, value: false });
     await t.agent.idle();
     assert.equal(await Deno.readTextFile(join(root, "keep.txt")), "x");
     assert.deepEqual(t.messages, []);
     assert.equal(t.of("tool_end")[0]!.ok, false);
-  }, { answering: "ask" });
+  }, { consentPolicy: "ask" });
 });
 
 Deno.test("a stop ends the command and the model learns how far it came", async () => {
@@ -153,10 +153,10 @@ Deno.test("what was not run is told to who typed it, not to a model", async () =
     t.send("!rm keep.txt");
     const ask = await t.until((event) => event.type === "ask");
     assert.ok(ask.type === "ask");
-    t.agent.bus.send({ type: "answer", session: "main", id: ask.id, value: false });
+    t.agent.bus.send({ type: "answer", lane: "main", id: ask.id, value: false });
     await t.agent.idle();
     assert.deepEqual(t.of("tool_end").at(-1)!.detail, { kind: "declined" });
-  }, { answering: "ask" });
+  }, { consentPolicy: "ask" });
 });
 
 Deno.test("a lone exclamation mark is no prompt: a hint says what it is for", async () => {

@@ -330,7 +330,7 @@ Deno.test("a line typed during a turn joins at the next model call", async () =>
   ]);
   assert.equal(t.of("notice").find((e) => e.joined !== undefined)?.joined, "also do that");
   assert.equal(t.of("turn_end").length, 1);
-  assert.equal(t.agent.desk.current().turns, 2);
+  assert.equal(t.agent.controller.current().turns, 2);
 });
 
 Deno.test("a line typed during the last model call gets a turn of its own", async () => {
@@ -355,7 +355,7 @@ Deno.test("a model error before any answer gives the prompt back and leaves the 
   assert.equal(end.reason, "error");
   assert.equal(end.prompt, "hello");
   assert.deepEqual(t.messages, []);
-  assert.equal(t.agent.desk.current().turns, 0);
+  assert.equal(t.agent.controller.current().turns, 0);
   await t.say("hello");
   assert.equal(model.requests[1]!.messages.length, 1);
 });
@@ -375,7 +375,7 @@ Deno.test("an empty answer is asked for once more, then told; its tokens count",
   const once = new TestAgent({ model: new ScriptedModel([{}, { text: "here" }]) });
   await once.say("go");
   assert.equal(once.of("turn_end")[0]!.reason, "done");
-  assert.equal(once.agent.desk.current().usage.input, 200);
+  assert.equal(once.agent.controller.current().usage.input, 200);
   const twice = new TestAgent({ model: new ScriptedModel([{}, {}]) });
   await twice.say("go");
   assert.equal(twice.of("error")[0]!.kind, "protocol");
@@ -456,7 +456,7 @@ Deno.test("an unknown cost stays unknown", async () => {
   });
   await t.say("go");
   assert.equal(t.of("usage")[0]!.cost, null);
-  assert.equal(t.agent.desk.current().usage.cost, null);
+  assert.equal(t.agent.controller.current().usage.cost, null);
 });
 
 Deno.test("permission ask asks before what is not read-only; No reaches the model as a result", async () => {
@@ -481,12 +481,12 @@ Deno.test("permission ask asks before what is not read-only; No reaches the mode
     model: new ScriptedModel(script),
     tools,
     permission: "ask",
-    answering: "ask",
+    consentPolicy: "ask",
   });
   yes.send("go");
   const ask = await yes.until((e) => e.type === "ask");
   if (ask.type !== "ask") throw new Error("unreachable");
-  yes.agent.bus.send({ type: "answer", session: "main", id: ask.id, value: true });
+  yes.agent.bus.send({ type: "answer", lane: "main", id: ask.id, value: true });
   await yes.agent.idle();
   assert.equal(ran, 1);
 });
@@ -504,7 +504,7 @@ Deno.test("a tool that asks itself is asked about once, and the wait is no runni
     model: new ScriptedModel([{ calls: [{ name: "Del" }] }, { text: "ok" }]),
     tools,
     permission: "ask",
-    answering: "ask",
+    consentPolicy: "ask",
   });
   t.send("go");
   const ask = await t.until((e) => e.type === "ask");
@@ -512,7 +512,7 @@ Deno.test("a tool that asks itself is asked about once, and the wait is no runni
   const asked = performance.now();
   await new Promise((resolve) => setTimeout(resolve, 400));
   const waited = performance.now() - asked;
-  t.agent.bus.send({ type: "answer", session: "main", id: ask.id, value: true });
+  t.agent.bus.send({ type: "answer", lane: "main", id: ask.id, value: true });
   await t.agent.idle();
   assert.deepEqual([ran, t.of("ask").map(({ kind }) => kind)], [1, ["delete"]]);
   const { ms } = t.of("tool_end")[0]!;
@@ -522,7 +522,7 @@ Deno.test("a tool that asks itself is asked about once, and the wait is no runni
 Deno.test("a stop at the question before a tool interrupts the call, it is not declined", async () => {
   const tools = [tool("Change", () => ok("changed"), { readOnly: false, needs: ["write"] })];
   const model = new ScriptedModel([{ calls: [{ name: "Change" }] }]);
-  const t = new TestAgent({ model, tools, permission: "ask", answering: "ask" });
+  const t = new TestAgent({ model, tools, permission: "ask", consentPolicy: "ask" });
   t.send("go");
   await t.until((e) => e.type === "ask");
   t.stop();
@@ -539,7 +539,7 @@ Deno.test("a stop answers an open question with No", async () => {
   const t = new TestAgent({
     model: new ScriptedModel([{ calls: [{ name: "Del" }] }]),
     tools: [asks],
-    answering: "ask",
+    consentPolicy: "ask",
   });
   t.send("go");
   await t.until((e) => e.type === "ask");
@@ -578,7 +578,7 @@ Deno.test("a prompt stopped before anything answered it is given back and leaves
   await t.agent.idle();
   const end = t.of("turn_end").at(-1)!;
   assert.deepEqual([end.reason, end.prompt], ["interrupted", "two"]);
-  assert.deepEqual(t.agent.desk.current().prompts, ["one"]);
+  assert.deepEqual(t.agent.controller.current().prompts, ["one"]);
   await t.say("two, again");
   assert.deepEqual(
     model.requests[2]!.messages.map((m) => m.text),

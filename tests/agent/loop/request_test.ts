@@ -36,7 +36,7 @@ Deno.test("a result's images are kept with it, in memory and on disk, and reach 
     const kept = agent.messages.find((one) => one.role === "tool");
     assert.deepEqual(kept?.images, [image]);
     assert.doesNotMatch(JSON.stringify(agent.events), /iVBOR/);
-    const { id } = agent.agent.desk.current();
+    const { id } = agent.agent.controller.current();
     await agent.agent.close();
 
     const { session, bad } = sessionStore(root).open(id);
@@ -88,7 +88,7 @@ Deno.test("images that the model of the session does not see are told once for e
   });
   await agent.say("look");
   assert.deepEqual(agent.of("notice"), []);
-  await agent.agent.desk.useModel("blind");
+  await agent.agent.controller.useModel("blind");
   await agent.say("and now?");
   await agent.say("again");
   const told = agent.of("notice").map(({ text }) => text);

@@ -3,7 +3,11 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { NO_CHECKPOINTS } from "../../../src/agent/none.ts";
-import { changeTimes, createVigil, evidenceText } from "../../../src/agent/loop/turn_monitor.ts";
+import {
+  changeTimes,
+  createTurnMonitor,
+  evidenceText,
+} from "../../../src/agent/loop/turn_monitor.ts";
 import type { ToolResult, TurnMark } from "../../../src/base/types.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
@@ -11,16 +15,16 @@ import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const exactly = (time: number) => ({ from: time, to: time });
 
-/** A vigil whose clock goes on by one with each call; files have changed when `at` says so. */
+/** A turn monitor whose clock goes on by one with each call; files have changed when `at` says so. */
 function stage(at: { readonly [path: string]: number } = {}) {
   let time = 0;
-  const vigil = createVigil(english, () => time);
+  const monitor = createTurnMonitor(english, () => time);
   const call = (name: string, input: object, result: Partial<ToolResult>) => {
     time++;
-    return vigil.watch(name, JSON.stringify(input), { ok: true, text: `${time}`, ...result }, 5);
+    return monitor.watch(name, JSON.stringify(input), { ok: true, text: `${time}`, ...result }, 5);
   };
   return {
-    vigil,
+    monitor,
     edit: (path: string) => call("Edit", { path }, { changed: [path] }),
     run: (command: string, exit: number | null = 0, more = {}, verified = true) =>
       call("Bash", { command }, {
@@ -28,18 +32,18 @@ function stage(at: { readonly [path: string]: number } = {}) {
         ...verified ? { verified } : {},
         detail: { kind: "command", exit, ...more },
       }),
-    evidence: (found: string[] = []) => vigil.evidence(found, (path) => exactly(at[path] ?? 0)),
+    evidence: (found: string[] = []) => monitor.evidence(found, (path) => exactly(at[path] ?? 0)),
   };
 }
 const said = (t: ReturnType<typeof stage>, found?: string[]) =>
   evidenceText(t.evidence(found)!, english);
 
 Deno.test("a change counts as behind a command within the same millisecond too", () => {
-  const vigil = createVigil(english, () => 7);
+  const monitor = createTurnMonitor(english, () => 7);
   const detail = { kind: "command", exit: 0 } as const;
-  vigil.watch("Bash", '{"command":"t"}', { ok: true, text: "", verified: true, detail }, 0);
-  vigil.watch("Edit", "{}", { ok: true, text: "", changed: ["b.ts"] }, 0);
-  assert.deepEqual(vigil.evidence([], () => exactly(0))?.unverified, ["b.ts"]);
+  monitor.watch("Bash", '{"command":"t"}', { ok: true, text: "", verified: true, detail }, 0);
+  monitor.watch("Edit", "{}", { ok: true, text: "", changed: ["b.ts"] }, 0);
+  assert.deepEqual(monitor.evidence([], () => exactly(0))?.unverified, ["b.ts"]);
 });
 
 Deno.test("a command counts for what was changed before it, not for what was changed behind it", () => {
@@ -85,8 +89,8 @@ Deno.test("a command that only looks is no evidence, and a folder is nothing tha
   t.edit("a.ts");
   t.run("ls", 0, {}, false);
   assert.deepEqual(t.evidence(), { changed: ["a.ts"], runs: [], unverified: ["a.ts"] });
-  const { vigil } = stage();
-  assert.equal(vigil.evidence(["d"], () => undefined), undefined);
+  const { monitor } = stage();
+  assert.equal(monitor.evidence(["d"], () => undefined), undefined);
 });
 
 Deno.test("an exit that is a pipe's is told, and proves nothing", () => {
@@ -109,9 +113,9 @@ Deno.test("what Bash has changed counts by the time of the file", () => {
 });
 
 Deno.test("a time that is known by the second is before the end of the last call, where it may be", () => {
-  const vigil = createVigil(english, () => 5400);
+  const monitor = createTurnMonitor(english, () => 5400);
   const run = (command: string) =>
-    vigil.watch("Bash", JSON.stringify({ command }), {
+    monitor.watch("Bash", JSON.stringify({ command }), {
       ok: true,
       text: "",
       verified: true,
@@ -119,7 +123,7 @@ Deno.test("a time that is known by the second is before the end of the last call
     }, 5);
   run("mv a.ts b.ts && deno test");
   const unverified = (from: number) =>
-    vigil.evidence(["b.ts"], () => ({ from, to: from + 999 }))!.unverified;
+    monitor.evidence(["b.ts"], () => ({ from, to: from + 999 }))!.unverified;
   assert.deepEqual(unverified(5000), []);
   assert.deepEqual(unverified(6000), ["b.ts"], "somebody has renamed it since");
 });
@@ -148,7 +152,7 @@ Deno.test("an exit that is not the test's own leaves the reminder as it is", () 
 Deno.test("what an agent has changed and verified is taken over, until it is changed again", () => {
   const t = stage();
   const runs = [{ command: "deno test", exit: 0, ms: 9 }];
-  t.vigil.vouch({ changed: ["a.ts", "b.ts"], runs, unverified: ["b.ts"] });
+  t.monitor.vouch({ changed: ["a.ts", "b.ts"], runs, unverified: ["b.ts"] });
   assert.deepEqual(t.evidence(), { changed: ["a.ts", "b.ts"], runs, unverified: ["b.ts"] });
   t.edit("a.ts");
   assert.deepEqual(t.evidence()!.unverified, ["a.ts", "b.ts"]);
@@ -249,13 +253,13 @@ Deno.test("a session knows what Bash has changed in a turn, also when it is read
     };
     const t = new TestAgent(options);
     await t.say("go");
-    const { id, changed } = t.agent.desk.current();
+    const { id, changed } = t.agent.controller.current();
     assert.deepEqual([...changed], [["made.ts", false]]);
     await t.say("and?");
     assert.equal(t.of("evidence").length, 1, "the next turn has changed nothing");
     await t.agent.close();
     const again = new TestAgent(options);
     await again.agent.resume(id);
-    assert.deepEqual([...again.agent.desk.current().changed], [["made.ts", false]]);
+    assert.deepEqual([...again.agent.controller.current().changed], [["made.ts", false]]);
     await again.agent.close();
   }));

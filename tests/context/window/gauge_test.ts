@@ -204,7 +204,7 @@ Deno.test("the shares of a session add up to what the provider counted, and what
   const look = tool("Look", () => ({ ok: true, text: "seen ".repeat(400) }));
   const agent = new TestAgent({ model, tools: [look] });
   await agent.say("look");
-  const shares = await agent.agent.desk.shares();
+  const shares = await agent.agent.controller.shares();
   const sum = shares.reduce((all, { tokens }) => all + tokens, 0);
   assert.ok(Math.abs(sum - counted[1]!) < 0.01 * sum, `${sum} of ${counted}`);
   assert.ok(shares.some(({ kind, name }) => kind === "tool" && name === "Look"));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { groupEnd, trimCount } from "../../../src/context/window/make_room.ts";
 import { type Message, ModelError } from "../../../src/base/types.ts";
-import { addStep, keeperStage } from "../stage.ts";
+import { addStep, contextStage } from "../stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { runs } from "../../support/soak.ts";
 
@@ -68,14 +68,17 @@ Deno.test("Feature: agent-system-optimization, Property 13: a refused request is
         fc.array(fc.integer({ min: 1, max: 900 }), { maxLength: 30 }),
         async (sizes) => {
           const failing = () => Promise.reject(new ModelError("overflow", "too long"));
-          const stage = keeperStage(root, failing, { model: "who-knows" });
-          const { session, keeper, host } = stage;
+          const stage = contextStage(root, failing, { model: "who-knows" });
+          const { session, contextManager, host } = stage;
           session.append({ role: "user", text: "begin" }, { asked: true });
           for (const [at, size] of sizes.entries()) addStep(session, `s${at}`, size);
-          const system = keeper.system();
+          const system = contextManager.system();
           for (let seen = session.view.slice(); seen.length > 0;) {
-            const gone = await keeper.onOverflow(host, new ModelError("overflow", "too long"));
-            assert.equal(keeper.system(), system);
+            const gone = await contextManager.onOverflow(
+              host,
+              new ModelError("overflow", "too long"),
+            );
+            assert.equal(contextManager.system(), system);
             assert.equal(gone !== undefined, session.view.length === 0);
             const now = session.view.filter(({ text }) =>
               !/^\[narnat\] The (?:first|earlier)/.test(text)

@@ -5,7 +5,7 @@ import { english, HOST_MARK } from "../../../src/base/t.ts";
 import { chinese } from "../../support/chinese.ts";
 import { fault, foundOf } from "../../../src/models/errors.ts";
 import { ModelError } from "../../../src/base/types.ts";
-import { addStep, addTurn, fill, keeperStage } from "../stage.ts";
+import { addStep, addTurn, contextStage, fill } from "../stage.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 /** Budget 22,528, target 11,264; the prompt takes about 900 of it. */
@@ -14,9 +14,9 @@ const BUDGET = WINDOW - 8192 - 1024;
 
 Deno.test("below the budget nothing happens", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     for (let i = 0; stage.tokens < BUDGET - 2000; i++) addTurn(stage.session, `${i}`, [4000]);
-    const sent = await stage.keeper.beforeCall(stage.host);
+    const sent = await stage.contextManager.beforeCall(stage.host);
     assert.deepEqual(sent, stage.session.messages);
     assert.equal(stage.session.view, stage.session.messages);
     assert.deepEqual([stage.asked.length, stage.notices.length], [0, 0]);
@@ -25,14 +25,14 @@ Deno.test("below the budget nothing happens", async () => {
 
 Deno.test("large old results become pointers to copies, oldest first, when that is enough", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     const { session } = stage;
     addTurn(session, "a", [100, ...Array(14).fill(5000)]);
     addTurn(session, "b", [6000]);
     for (let i = 0; stage.tokens <= BUDGET; i++) addTurn(session, `c${i}`, [5000]);
     const before = stage.tokens;
     const whole = session.messages.map(({ text }) => text);
-    const sent = await stage.keeper.beforeCall(stage.host);
+    const sent = await stage.contextManager.beforeCall(stage.host);
 
     assert.equal(stage.asked.length, 0, "no model was asked");
     assert.ok(stage.tokens <= BUDGET / 2, `${before} → ${stage.tokens}`);
@@ -61,7 +61,7 @@ Deno.test("large old results become pointers to copies, oldest first, when that 
 
 Deno.test("a result that was cut already points to the copy there is", async () => {
   await withWorkspace({ "outputs/bash-1.log": "all of it" }, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     const { session } = stage;
     const path = join(root, "outputs/bash-1.log");
     session.append({ role: "user", text: "go" }, { asked: true });
@@ -70,7 +70,7 @@ Deno.test("a result that was cut already points to the copy there is", async () 
     const text = `${"head\n".repeat(2000)}[… 9 characters cut; full output: ${path}]\ntail`;
     session.append({ role: "tool", id: "x", name: "Bash", ok: true, text });
     for (let i = 0; stage.tokens <= BUDGET; i++) addStep(session, `s${i}`, 5000);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.ok(session.view[2]!.text.endsWith(`Full text: ${path}`), session.view[2]!.text);
     assert.equal(Deno.readTextFileSync(path), "all of it");
     assert.deepEqual(
@@ -85,12 +85,12 @@ Deno.test("the older part becomes a summary at a question's border; the last tur
   await withWorkspace({}, async (root) => {
     const dir = join(root, ".narnat");
     Deno.mkdirSync(join(dir, "sessions"), { recursive: true });
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW, dir });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW, dir });
     const { session } = stage;
     session.append({ role: "user", text: "first" }, { asked: true, changed: ["src/port.ts"] });
     fill(stage, "one", BUDGET);
     const before = session.view.slice();
-    const sent = await stage.keeper.beforeCall(stage.host);
+    const sent = await stage.contextManager.beforeCall(stage.host);
 
     assert.equal(stage.asked.length, 1);
     const asked = stage.asked[0]!;
@@ -114,7 +114,7 @@ Deno.test("the older part becomes a summary at a question's border; the last tur
         `^info: .*: ${n} earlier messages became a summary \\(.*tokens, spent 1\\.2k tokens \\+ 4\\.0k cached, \\$0\\.0031\\)`,
       ),
     );
-    assert.equal((await stage.keeper.beforeCall(stage.host)).length, sent.length);
+    assert.equal((await stage.contextManager.beforeCall(stage.host)).length, sent.length);
     assert.equal(stage.asked.length, 1, "once is enough");
     session.close();
   });
@@ -122,7 +122,7 @@ Deno.test("the older part becomes a summary at a question's border; the last tur
 
 Deno.test("what the host told the model in the middle of a turn is no question's border", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     const { session } = stage;
     fill(stage, "early", BUDGET * 0.35);
     const begin = session.messages.length;
@@ -133,7 +133,7 @@ Deno.test("what the host told the model in the middle of a turn is no question's
       session.append({ role: "tool", id: `c${i}`, name: "Grep", ok: true, text: "nothing" });
       session.append({ role: "user", text: `${HOST_MARK} Rule reminder ${i}` });
     }
-    const sent = await stage.keeper.beforeCall(stage.host);
+    const sent = await stage.contextManager.beforeCall(stage.host);
     assert.equal(stage.asked[0]!.length, begin + 1, "first up to the question");
     assert.equal(sent[1]!.role, "assistant", "then up to a step");
   });
@@ -141,9 +141,9 @@ Deno.test("what the host told the model in the middle of a turn is no question's
 
 Deno.test("the notice in Chinese says what was done, what it saved and cost", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW, t: chinese });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW, t: chinese });
     fill(stage, "one", BUDGET);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.match(
       stage.notices.at(-1)!,
       /^info: 上下文接近上限：已把较早的 \d+ 条消息整理为摘要（\d+\.\dk → \d+\.\dk token，花费 1\.2k token \+ 缓存 4\.0k，\$0\.0031）$/,
@@ -154,12 +154,12 @@ Deno.test("the notice in Chinese says what was done, what it saved and cost", as
 Deno.test("a second summary is made of the first one and what came since", async () => {
   await withWorkspace({}, async (root) => {
     let n = 0;
-    const stage = keeperStage(root, () => `summary ${++n}`, { contextWindow: WINDOW });
+    const stage = contextStage(root, () => `summary ${++n}`, { contextWindow: WINDOW });
     fill(stage, "one", BUDGET);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     const first = stage.session.view[0]!;
     fill(stage, "two", BUDGET);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.deepEqual(stage.asked[1]![0], first);
     const lead = stage.session.view[0]!.text;
     assert.equal(bodyOf(lead), "summary 2");
@@ -174,7 +174,7 @@ Deno.test("a second summary is made of the first one and what came since", async
 
 Deno.test("in one long turn the cut is before a step, and the request stays word for word", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     const { session } = stage;
     session.append({ role: "user", text: "Port the parser, keep 8-space tabs!" }, { asked: true });
     for (let i = 0; stage.tokens <= BUDGET; i++) {
@@ -186,7 +186,7 @@ Deno.test("in one long turn the cut is before a step, and the request stays word
       });
       session.append({ role: "tool", id: `c${i}`, name: "Grep", ok: true, text: "nothing" });
     }
-    const sent = await stage.keeper.beforeCall(stage.host);
+    const sent = await stage.contextManager.beforeCall(stage.host);
     assert.ok(sent[0]!.text.includes("Port the parser, keep 8-space tabs!"));
     assert.equal(sent[1]!.role, "assistant");
     assert.ok(stage.tokens < BUDGET * 0.6);
@@ -207,10 +207,10 @@ for (
     await withWorkspace({}, async (root) => {
       const dir = join(root, ".narnat");
       Deno.mkdirSync(join(dir, "sessions"), { recursive: true });
-      const stage = keeperStage(root, answer, { contextWindow: WINDOW, dir });
+      const stage = contextStage(root, answer, { contextWindow: WINDOW, dir });
       addTurn(stage.session, "early", [300]);
       fill(stage, "one", BUDGET);
-      await stage.keeper.beforeCall(stage.host);
+      await stage.contextManager.beforeCall(stage.host);
       assert.ok(stage.tokens < BUDGET * 0.6);
       const [raw, ...others] = stage.history.read();
       assert.equal(others.length, 0);
@@ -235,10 +235,10 @@ Deno.test("messages that are gone without a summary are told at length once, whe
     Deno.mkdirSync(join(dir, "sessions"), { recursive: true });
     for (const where of [dir, undefined]) {
       const failing = () => Promise.reject(new ModelError("refused", "400 bad request"));
-      const stage = keeperStage(root, failing, { contextWindow: WINDOW, ...where && { dir } });
+      const stage = contextStage(root, failing, { contextWindow: WINDOW, ...where && { dir } });
       for (const name of ["one", "two"]) {
         fill(stage, name, BUDGET);
-        await stage.keeper.beforeCall(stage.host);
+        await stage.contextManager.beforeCall(stage.host);
       }
       const [first, second, ...others] = stage.notices.filter((text) => text.startsWith("warn: "));
       assert.deepEqual(others, []);
@@ -258,9 +258,9 @@ Deno.test("a history that cannot be written is told, and there is room all the s
   await withWorkspace({ ".narnat/memory": "no folder" }, async (root) => {
     const dir = join(root, ".narnat");
     Deno.mkdirSync(join(dir, "sessions"), { recursive: true });
-    const stage = keeperStage(root, () => "the summary", { contextWindow: WINDOW, dir });
+    const stage = contextStage(root, () => "the summary", { contextWindow: WINDOW, dir });
     fill(stage, "one", BUDGET);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.ok(stage.tokens < BUDGET * 0.6);
     assert.match(stage.session.view[0]!.text, /the summary/);
     assert.match(stage.notices.at(-2)!, /^warn: Cannot write the memory: .*memory/);
@@ -273,9 +273,9 @@ Deno.test("the notice says why there is no summary in the user's language", asyn
     const endpoint = { host: "llm.example", apiKey: undefined };
     const error = fault("network", endpoint, "the connection failed: {why}", { why: "refused" });
     const answer = () => Promise.reject(error);
-    const stage = keeperStage(root, answer, { contextWindow: WINDOW, t: chinese });
+    const stage = contextStage(root, answer, { contextWindow: WINDOW, t: chinese });
     fill(stage, "one", BUDGET);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     const why = foundOf(chinese, error);
     assert.match(why, /[\u4e00-\u9fff]/);
     assert.ok(stage.notices.at(-1)!.includes(`（${why}）`), stage.notices.at(-1));
@@ -285,9 +285,9 @@ Deno.test("the notice says why there is no summary in the user's language", asyn
 
 Deno.test("where nothing was worth keeping nothing is written", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, () => "(nothing)\n", { contextWindow: WINDOW });
+    const stage = contextStage(root, () => "(nothing)\n", { contextWindow: WINDOW });
     fill(stage, "one", BUDGET);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.deepEqual(stage.history.read(), []);
     assert.equal(bodyOf(stage.session.view[0]!.text), "");
     assert.ok(stage.session.view[0]!.text.includes("one: the last request"));
@@ -301,9 +301,9 @@ Deno.test("stopped while it asks, nothing has changed", async () => {
       stop.abort();
       return "too late";
     };
-    const stage = keeperStage(root, answer, { contextWindow: WINDOW }, stop.signal);
+    const stage = contextStage(root, answer, { contextWindow: WINDOW }, stop.signal);
     fill(stage, "one", BUDGET);
-    await assert.rejects(stage.keeper.beforeCall(stage.host), { name: "AbortError" });
+    await assert.rejects(stage.contextManager.beforeCall(stage.host), { name: "AbortError" });
     assert.equal(stage.session.view, stage.session.messages);
     assert.deepEqual(stage.history.read(), []);
   });
@@ -311,11 +311,11 @@ Deno.test("stopped while it asks, nothing has changed", async () => {
 
 Deno.test("a session much larger than the window comes down in several rounds that each fit it", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     fill(stage, "one", BUDGET * 3);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.ok(stage.asked.length >= 3 && stage.asked.length <= 5, String(stage.asked.length));
-    const probe = keeperStage(root);
+    const probe = contextStage(root);
     for (const messages of stage.asked) {
       for (const one of messages) probe.session.append(one);
       assert.ok(probe.tokens <= BUDGET, String(probe.tokens));
@@ -329,9 +329,9 @@ Deno.test("a session much larger than the window comes down in several rounds th
 
 Deno.test("a summary longer than what it stands for is cut", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, () => "much ".repeat(60_000), { contextWindow: WINDOW });
+    const stage = contextStage(root, () => "much ".repeat(60_000), { contextWindow: WINDOW });
     fill(stage, "one", BUDGET);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.ok(stage.tokens <= BUDGET, String(stage.tokens));
     assert.match(stage.session.view[0]!.text, /characters cut\)/);
   });
@@ -339,11 +339,11 @@ Deno.test("a summary longer than what it stands for is cut", async () => {
 
 Deno.test("a newest result that does not fit alone is cut to what there is room for, and that is told", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     const { session } = stage;
     session.append({ role: "user", text: "read it all" }, { asked: true });
     addStep(session, "huge", 120_000);
-    const sent = await stage.keeper.beforeCall(stage.host);
+    const sent = await stage.contextManager.beforeCall(stage.host);
     assert.ok(stage.tokens <= WINDOW * 0.8, String(stage.tokens));
     assert.ok(stage.tokens > BUDGET * 0.8, `as much as fits: ${stage.tokens}`);
     assert.equal(sent.length, 3);
@@ -369,13 +369,13 @@ Deno.test("a newest result that does not fit alone is cut to what there is room 
 for (const window of [8192, WINDOW]) {
   Deno.test(`a newest result that fits alone reaches the model whole, whatever was before it: ${window}`, async () => {
     await withWorkspace({}, async (root) => {
-      const stage = keeperStage(root, () => "much ".repeat(6000), { contextWindow: window });
+      const stage = contextStage(root, () => "much ".repeat(6000), { contextWindow: window });
       const { session } = stage;
       for (let i = 0; stage.tokens < window * 0.6; i++) addTurn(session, `${i}`, [1000]);
       session.append({ role: "user", text: "read it all" }, { asked: true });
       const chars = Math.round((window * 0.75 - 1100) / 0.27);
       addStep(session, "large", chars);
-      const sent = await stage.keeper.beforeCall(stage.host);
+      const sent = await stage.contextManager.beforeCall(stage.host);
       assert.equal(sent.at(-1)!.text.length, chars);
       assert.ok(stage.tokens <= window * 0.8, String(stage.tokens));
       assert.ok(sent[0]!.text.includes("read it all"), "the request stays in the lead");
@@ -393,9 +393,9 @@ Deno.test("a summary is asked for, and facts are recorded, in the user's languag
     ]] as const
   ) {
     await withWorkspace({}, async (root) => {
-      const stage = keeperStage(root, undefined, { contextWindow: WINDOW, t });
+      const stage = contextStage(root, undefined, { contextWindow: WINDOW, t });
       fill(stage, "one", BUDGET);
-      await stage.keeper.beforeCall(stage.host);
+      await stage.contextManager.beforeCall(stage.host);
       assert.ok(stage.asked[0]!.at(-1)!.text.includes(request), t.lang);
       assert.ok(stage.session.view[0]!.text.includes(facts), t.lang);
     });
@@ -404,12 +404,12 @@ Deno.test("a summary is asked for, and facts are recorded, in the user's languag
 
 Deno.test("pointers and a cut result of one step are one notice, in plain words", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     const { session } = stage;
     session.append({ role: "user", text: "read it all" }, { asked: true });
     addStep(session, "first", 3000);
     addStep(session, "huge", 120_000);
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     assert.equal(stage.notices.length, 1, stage.notices.join("\n"));
     assert.match(
       stage.notices[0]!,
@@ -421,7 +421,7 @@ Deno.test("pointers and a cut result of one step are one notice, in plain words"
 
 Deno.test("of several newest results the small ones stay whole when the large one is cut", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: WINDOW });
+    const stage = contextStage(root, undefined, { contextWindow: WINDOW });
     const { session } = stage;
     session.append({ role: "user", text: "read both" }, { asked: true });
     const ids = ["small", "huge"];
@@ -431,7 +431,7 @@ Deno.test("of several newest results the small ones stay whole when the large on
     for (const id of ["small", "huge"] as const) {
       session.append({ role: "tool", id, name: "Read", ok: true, text: text[id] });
     }
-    const sent = await stage.keeper.beforeCall(stage.host);
+    const sent = await stage.contextManager.beforeCall(stage.host);
     assert.equal(sent[2]!.text, text.small);
     assert.match(sent[3]!.text, /^h 12345\n[^]*only the beginning/);
     assert.ok(stage.tokens <= WINDOW * 0.8, String(stage.tokens));
@@ -442,11 +442,11 @@ for (const answer of ["(nothing)", ""]) {
   Deno.test(`a summary that is there outlives one that fails: ${JSON.stringify(answer)}`, async () => {
     await withWorkspace({}, async (root) => {
       const answers = ["the port is 4711", answer];
-      const stage = keeperStage(root, () => answers.shift()!, { contextWindow: WINDOW });
+      const stage = contextStage(root, () => answers.shift()!, { contextWindow: WINDOW });
       fill(stage, "one", BUDGET);
-      await stage.keeper.beforeCall(stage.host);
+      await stage.contextManager.beforeCall(stage.host);
       fill(stage, "two", BUDGET);
-      await stage.keeper.beforeCall(stage.host);
+      await stage.contextManager.beforeCall(stage.host);
       assert.equal(answers.length, 0);
       assert.ok(bodyOf(stage.session.view[0]!.text).startsWith("the port is 4711"));
     });
@@ -455,7 +455,7 @@ for (const answer of ["(nothing)", ""]) {
 
 Deno.test("in a small window long requests do not crowd out the files and todos", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, undefined, { contextWindow: 8192 });
+    const stage = contextStage(root, undefined, { contextWindow: 8192 });
     const { session } = stage;
     const changed = Array.from({ length: 20 }, (_, i) => `src/changed_${i}.ts`);
     session.append({ role: "user", text: "go" }, { asked: true, changed });
@@ -466,7 +466,7 @@ Deno.test("in a small window long requests do not crowd out the files and todos"
       });
       session.append({ role: "assistant", text: "yes", calls: [], thinking: [] });
     }
-    await stage.keeper.beforeCall(stage.host);
+    await stage.contextManager.beforeCall(stage.host);
     const lead = session.view[0]!.text;
     assert.deepEqual(changed.filter((path) => !lead.includes(path)), []);
     assert.ok(lead.includes("request 11"));
@@ -475,20 +475,20 @@ Deno.test("in a small window long requests do not crowd out the files and todos"
 
 Deno.test("what no summary can take in stays up to 80 % of the window, and is dropped above", async () => {
   await withWorkspace({}, async (root) => {
-    const stage = keeperStage(root, () => "the summary", { contextWindow: WINDOW });
-    const { session, keeper, host } = stage;
+    const stage = contextStage(root, () => "the summary", { contextWindow: WINDOW });
+    const { session, contextManager, host } = stage;
     const line = (begin: string, tokens: number) =>
       session.append({ role: "user", text: begin + "w".repeat(tokens / 0.29) }, { asked: true });
     line("pasted ", BUDGET - 400);
     session.append({ role: "assistant", text: "I see.", calls: [], thinking: [] });
     line("and ", WINDOW * 0.8 - stage.tokens - 100);
     assert.ok(stage.tokens > BUDGET);
-    assert.equal((await keeper.beforeCall(host)).length, 3);
+    assert.equal((await contextManager.beforeCall(host)).length, 3);
     assert.deepEqual(stage.notices, []);
     session.append({ role: "assistant", text: "I see.", calls: [], thinking: [] });
     line("now ", 200);
     assert.ok(stage.tokens > WINDOW * 0.8 && stage.tokens < WINDOW * 0.82);
-    const [lead, ...rest] = await keeper.beforeCall(host);
+    const [lead, ...rest] = await contextManager.beforeCall(host);
     assert.match(lead!.text, /dropped without a summary[^]*- pasted/);
     assert.ok(!rest.some(({ text }) => text.startsWith("pasted")));
     assert.ok(rest.at(-1)!.text.startsWith("now "));

@@ -15,12 +15,12 @@ import type { Asking, Command } from "../../../src/base/types.ts";
 import { ScriptedModel } from "../../support/scripted_model.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { TestAgent, tool } from "../../support/test_agent.ts";
-import { testDesk } from "../../support/test_desk.ts";
+import { testController } from "../../support/test_controller.ts";
 import { runs } from "../../support/soak.ts";
 
 const { signal } = new AbortController();
 const ask = async (command: Command | undefined, args = ""): Promise<Asking> => {
-  const asking = await command?.asks?.(args, testDesk().desk, signal);
+  const asking = await command?.asks?.(args, testController().controller, signal);
   assert.ok(asking, command?.name);
   return asking;
 };
@@ -184,7 +184,7 @@ Deno.test("an edited file counts at the next use, and one that has gone says so"
 Deno.test("a built-in command keeps its name, and the list says so", async () => {
   await stage({ "w/.claude/commands/help.md": "mine" }, async (list) => {
     const all = commandsWith(list);
-    const help = await all()[0]!.run("", testDesk().desk);
+    const help = await all()[0]!.run("", testController().controller);
     assert.match(help, /\/help +list all commands\n/);
     assert.match(help, /\/help +\.claude\/commands\/help\.md cannot be used: a built-in command/);
     const model = new ScriptedModel([]);
@@ -259,7 +259,7 @@ Deno.test("a line with a command is asked as typed, the text behind it, with its
     assert.deepEqual(ran, ["Look"]);
     const barred = t.of("tool_end").find((e) => e.name === "Touch")!;
     assert.match(barred.text, /allows only read_file, Look; Touch may not be called/);
-    assert.equal(t.agent.desk.current().turns, 1);
+    assert.equal(t.agent.controller.current().turns, 1);
     await t.say("and now?");
     assert.deepEqual(ran, ["Look", "Look", "Touch"], "the next turn has all tools again");
   });

@@ -1,10 +1,10 @@
 import { english } from "../../../src/base/t.ts";
 import assert from "node:assert/strict";
 import { argumentsIn, serverPrompts } from "../../../src/features/mcp/prompt_commands.ts";
-import type { Desk, ServerPrompt } from "../../../src/base/types.ts";
+import type { ServerPrompt, SessionController } from "../../../src/base/types.ts";
 import { fakeConfig, stageAll } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
-import { testDesk } from "../../support/test_desk.ts";
+import { testController } from "../../support/test_controller.ts";
 
 const { signal } = new AbortController();
 const prompt = (name: string, args: readonly string[] = [], server = "git"): ServerPrompt => ({
@@ -23,11 +23,11 @@ Deno.test("a prompt of a server's is asked with its text behind the line", async
   await servers.settled(AbortSignal.timeout(10_000));
   await eventually(() => servers.prompts().length > 0, 20_000);
   const [first] = servers.prompts();
-  const desk: Desk = { ...testDesk().desk, servers };
+  const controller: SessionController = { ...testController().controller, servers };
   const [command] = serverPrompts([first!], []);
   assert.equal(command!.name, `fake:${first!.name}`);
   const args = first!.arguments.map(({ name }) => `${name}=blue`).join(" ");
-  const asking = await command!.asks!(args, desk, signal);
+  const asking = await command!.asks!(args, controller, signal);
   const [text] = asking!.behind!;
   assert.ok(text!.startsWith(`[narnat] The user asks with the prompt ${first!.name}`), text);
   assert.ok(text!.split("\n\n")[1]!.length > 0, text);
@@ -71,12 +71,12 @@ Deno.test("arguments go by place or by name, quotes keep words together, the las
 
 Deno.test("a prompt that needs more says what, and its arguments complete", async () => {
   const [command] = serverPrompts([prompt("commit", ["style", "scope?"])], []);
-  const { desk } = testDesk();
+  const { controller } = testController();
   await assert.rejects(
-    async () => await command!.asks!("", desk, signal),
+    async () => await command!.asks!("", controller, signal),
     /\/git:commit needs style too\. Usage: \/git:commit style \[scope\]/,
   );
-  assert.deepEqual((await command!.complete!(desk)).map(({ value }) => value), [
+  assert.deepEqual((await command!.complete!(controller)).map(({ value }) => value), [
     "style=",
     "scope=",
   ]);

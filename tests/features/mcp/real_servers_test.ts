@@ -5,7 +5,7 @@ import { said, stageAll, TestCaller } from "./stage.ts";
 import { eventually } from "../../support/processes.ts";
 import { installRealServers, realConfig } from "./real_servers.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { slow } from "../../support/soak.ts";
 
 const installed = await installRealServers();
@@ -23,11 +23,11 @@ slow({
     withWorkspace({ "a.txt": "from the file\n" }, async (root) => {
       await using servers = stageAll([realConfig(dir, "filesystem", [root])]);
       await servers.settled(signal);
-      const desk = new TestDesk(root);
+      const runner = new ToolRunner(root);
       const run = async (name: string, input: object) => {
         const offered = servers.tools().find(({ tool }) => tool.name === name);
         assert.ok(offered, `${name} in ${servers.tools().map(({ name }) => name)}`);
-        return await desk.run(mcpTool(offered), input);
+        return await runner.run(mcpTool(offered), input);
       };
       assert.match((await run("read_text_file", { path: `${root}/a.txt` })).text, /from the file/);
       const path = `${root}/b.txt`;

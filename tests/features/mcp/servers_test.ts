@@ -172,8 +172,8 @@ Deno.test("secrets in what a server says of its tools are kept nowhere and told 
   const key = "k3y-0f-the-test-Zq81xWm4";
   try {
     const config = fakeConfig("one", { description: `Asks with ${key}` });
-    const { hideIn } = secretsOf({ TOKEN: key });
-    await using servers = stageAll([config], { cacheDir, knownDir, hideIn });
+    const { redactIn: redactIn } = secretsOf({ TOKEN: key });
+    await using servers = stageAll([config], { cacheDir, knownDir, redactIn });
     await servers.settled(signal);
     const echo = servers.tools().find(({ name }) => name === "mcp_one_echo");
     assert.equal(echo?.tool.description, "Asks with «secret:TOKEN»");

@@ -105,13 +105,13 @@ Deno.test("what a server asks for is asked of the user of the lane, and the answ
     { text: "done" },
   ]);
   const toolbox = toolboxOf([look], servers);
-  const t = new TestAgent({ model, toolbox, answering: "ask" });
+  const t = new TestAgent({ model, toolbox, consentPolicy: "ask" });
   t.send("go");
   const asked = await t.until(({ type }) => type === "ask");
   assert.ok(asked.type === "ask");
   assert.equal(asked.question, "The MCP server s asks you: Where?");
   const value: Filled = { city: "北京" };
-  t.agent.bus.send({ type: "answer", session: "main", id: asked.id, value });
+  t.agent.bus.send({ type: "answer", lane: "main", id: asked.id, value });
   await t.agent.idle();
   assert.match(results(t)[0]!.text, /\{"action":"accept","content":\{"city":"北京"\}\}/);
 });
@@ -121,7 +121,7 @@ Deno.test("with permission ask a server's tool that changes things needs a Yes",
   await servers.settled(signal);
   const model = new ScriptedModel([call("mcp_s_echo", { text: "x" }), { text: "done" }]);
   const toolbox = toolboxOf([look], servers);
-  const t = new TestAgent({ model, toolbox, permission: "ask", answering: "deny" });
+  const t = new TestAgent({ model, toolbox, permission: "ask", consentPolicy: "deny" });
   await t.say("go");
   assert.equal(results(t)[0]?.ok, false);
   assert.equal(t.of("ask")[0]?.call?.name, "mcp_s_echo");

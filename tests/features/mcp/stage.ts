@@ -82,7 +82,7 @@ export function stage(
   t: T = english,
 ): Connection & AsyncDisposable {
   const connection = connect(fakeConfig("fake", fake, more), {
-    hideIn: (value) => value,
+    redactIn: (value) => value,
     t,
     version: "0",
     workspace: Deno.cwd(),

@@ -10,13 +10,13 @@ import {
 } from "../../../src/features/memory/commands.ts";
 import { chinese } from "../../support/chinese.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { testDesk } from "../../support/test_desk.ts";
+import { testController } from "../../support/test_controller.ts";
 
 Deno.test("/memory shows the files and where they are, and opens one in the editor", () =>
   withWorkspace({ "memory/MEMORY.md": "- port 8430\n", "memory/USER.md": " \n" }, async (root) => {
-    const { desk, asked } = testDesk();
+    const { controller, asked } = testController();
     const dir = join(root, "memory");
-    const here = { ...desk, memory: { ...NO_MEMORY, dir } };
+    const here = { ...controller, memory: { ...NO_MEMORY, dir } };
     const shown = await memory.run("", here);
     assert.match(shown, /USER\.md\n\(none yet\)[^]*MEMORY\.md\n- port 8430/);
     assert.ok(shown.includes(dir));
@@ -33,13 +33,13 @@ Deno.test("/memory shows the files and where they are, and opens one in the edit
   }));
 
 Deno.test("/memory says so where nothing is kept", () => {
-  assert.throws(() => memory.run("", testDesk([], chinese).desk), /没有记忆/);
+  assert.throws(() => memory.run("", testController([], chinese).controller), /没有记忆/);
 });
 
 Deno.test("/remember keeps a line and tells the model; a known one is neither kept nor told", () =>
   withWorkspace({}, async (dir) => {
-    const { desk, asked } = testDesk();
-    const here = { ...desk, memory: { ...NO_MEMORY, dir } };
+    const { controller, asked } = testController();
+    const here = { ...controller, memory: { ...NO_MEMORY, dir } };
     assert.match(await remember.run("use pnpm", here), /takes effect now/);
     assert.match(await remember.run("use pnpm", here), /already/);
     assert.deepEqual(asked, ["note The user asks you to remember: use pnpm"]);
@@ -49,7 +49,7 @@ Deno.test("/remember keeps a line and tells the model; a known one is neither ke
 
 Deno.test("/remember says when the file is longer than what the model reads of it", () =>
   withWorkspace({ "MEMORY.md": `# Memory\n\n- ${"x".repeat(16_340)}\n` }, async (dir) => {
-    const here = { ...testDesk().desk, memory: { ...NO_MEMORY, dir } };
+    const here = { ...testController().controller, memory: { ...NO_MEMORY, dir } };
     assert.doesNotMatch(await remember.run("use deno", here), /longer/);
     assert.match(
       await remember.run("use pnpm and nothing else", here),
@@ -58,12 +58,12 @@ Deno.test("/remember says when the file is longer than what the model reads of i
   }));
 
 Deno.test("/dream goes on beside the turns", async () => {
-  const { desk } = testDesk();
+  const { controller } = testController();
   let told = "";
   const here = {
-    ...desk,
+    ...controller,
     memory: { ...NO_MEMORY, dir: "/m", dream: () => Promise.resolve("dreamt") },
-    beside: async (work: (signal: AbortSignal) => Promise<string>) => {
+    background: async (work: (signal: AbortSignal) => Promise<string>) => {
       told = await work(new AbortController().signal);
     },
   };
@@ -72,56 +72,59 @@ Deno.test("/dream goes on beside the turns", async () => {
 });
 
 Deno.test("/dream stop stops it, and anything else is refused", async () => {
-  const { desk, asked } = testDesk();
-  const dreaming = { ...desk, memory: { ...NO_MEMORY, dir: "/m", dreaming: true } };
+  const { controller, asked } = testController();
+  const dreaming = { ...controller, memory: { ...NO_MEMORY, dir: "/m", dreaming: true } };
   assert.equal(await dream.run("stop", dreaming), "");
   assert.deepEqual(asked, ["stop beside"]);
-  assert.throws(() => dream.run("deeply", desk), /got deeply/);
+  assert.throws(() => dream.run("deeply", controller), /got deeply/);
 });
 
 Deno.test("/dream says when one is at work here already, /dream stop when none is", async () => {
-  const { desk, asked } = testDesk();
+  const { controller, asked } = testController();
   const memory = { ...NO_MEMORY, dir: "/m", dreaming: true };
-  const beside = () => assert.fail("begun");
-  assert.match(await dream.run("", { ...desk, memory, beside }), /at work already/);
-  assert.match(await dream.run("stop", desk), /No Dream is running/);
+  const background = () => assert.fail("begun");
+  assert.match(await dream.run("", { ...controller, memory, background }), /at work already/);
+  assert.match(await dream.run("stop", controller), /No Dream is running/);
   assert.deepEqual(asked, []);
 });
 
 Deno.test("/dream that would do nothing says why and begins nothing", async () => {
-  const { desk, asked } = testDesk();
+  const { controller, asked } = testController();
   const memory = { ...NO_MEMORY, dir: "/m", whyNoDream: () => "nothing new" };
-  assert.equal(await dream.run("", { ...desk, memory }), "nothing new");
+  assert.equal(await dream.run("", { ...controller, memory }), "nothing new");
   assert.deepEqual(asked, []);
 });
 
 Deno.test("the demo model does not dream, and says what to do", () => {
-  const { desk, asked } = testDesk();
-  assert.throws(() => dream.run("", { ...desk, model: "demo" }), /\/model/);
+  const { controller, asked } = testController();
+  assert.throws(() => dream.run("", { ...controller, model: "demo" }), /\/model/);
   assert.deepEqual(asked, []);
 });
 
 Deno.test("where nothing is kept /dream says so and begins nothing", () => {
-  const { desk, asked } = testDesk();
-  assert.throws(() => dream.run("", { ...desk, memory: NO_MEMORY }), /There is no memory/);
+  const { controller, asked } = testController();
+  assert.throws(() => dream.run("", { ...controller, memory: NO_MEMORY }), /There is no memory/);
   assert.deepEqual(asked, []);
 });
 
 Deno.test("/dream-log shows the last changes, as many as asked for", async () => {
-  const { desk } = testDesk();
-  const here = { ...desk, memory: { ...NO_MEMORY, log: (n: number) => Promise.resolve(`${n}`) } };
+  const { controller } = testController();
+  const here = {
+    ...controller,
+    memory: { ...NO_MEMORY, log: (n: number) => Promise.resolve(`${n}`) },
+  };
   assert.equal(await dreamLog.run("", here), "5");
   assert.equal(await dreamLog.run("12", here), "12");
   for (const bad of ["0", "x", "1.5", "101"]) {
     await assert.rejects(async () => await dreamLog.run(bad, here), /1 to 100/);
   }
-  assert.match(await dreamLog.run("", desk), /no record yet/);
+  assert.match(await dreamLog.run("", controller), /no record yet/);
 });
 
 Deno.test("/dream-restore undoes the last Dream or a named one, and says which", async () => {
-  const { desk } = testDesk();
+  const { controller } = testController();
   const restore = (id: string | undefined) => Promise.resolve(id ?? "the last");
-  const here = { ...desk, memory: { ...NO_MEMORY, restore } };
+  const here = { ...controller, memory: { ...NO_MEMORY, restore } };
   assert.match(await dreamRestore.run("", here), /Undone: the last/);
   assert.match(await dreamRestore.run("abc1234", here), /Undone: abc1234/);
 });

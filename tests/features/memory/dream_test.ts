@@ -46,8 +46,8 @@ function stage(
       narnatDir: dir,
       history,
       t: english,
-      log: createLog({ dir: undefined, now, mask: (text) => text }),
-      mask: secretsOf({}).mask,
+      log: createLog({ dir: undefined, now, redactAlways: (text) => text }),
+      redactAlways: secretsOf({}).redactAlways,
       now,
       repo: () => openRepo({ narnatDir: dir, t: english, env }),
       async ask(work) {

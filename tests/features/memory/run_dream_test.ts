@@ -14,7 +14,7 @@ import { ScriptedModel } from "../../support/scripted_model.ts";
 import { runs } from "../../support/soak.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 import { TestAgent } from "../../support/test_agent.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 
 Deno.test("a Dream is paid for by the session, and what ended it is said", () =>
   withWorkspace({}, async (root) => {
@@ -34,8 +34,8 @@ Deno.test("a Dream is paid for by the session, and what ended it is said", () =>
       narnatDir,
       history,
       t: english,
-      log: createLog({ dir: undefined, now, mask: (text) => text }),
-      mask: (text) => text,
+      log: createLog({ dir: undefined, now, redactAlways: (text) => text }),
+      redactAlways: (text) => text,
       now,
       repo: () => Promise.resolve(undefined),
       tools: builtinTools({ searcher: createSearcher(), searxngUrl: undefined }),
@@ -56,12 +56,12 @@ function dreamTools(folder: string, taken: readonly string[] = []) {
     NAMES.includes(name)
   );
   const toolbox = createToolbox(scoped(tools, dreamRule(folder, taken, english)));
-  const desk = new TestDesk(folder);
+  const runner = new ToolRunner(folder);
   return async (name: string, input: Record<string, unknown>) => {
     const call = toolbox.prepare(name, JSON.stringify(input), english);
     if (typeof call === "string") return { ok: false, text: call };
-    const result = await call.tool.run(call.input, desk.context());
-    for (const file of result.seen ?? []) desk.seen.set(file.path, file);
+    const result = await call.tool.run(call.input, runner.context());
+    for (const file of result.seen ?? []) runner.seen.set(file.path, file);
     return result;
   };
 }

@@ -9,24 +9,24 @@ import { secretsOf } from "../../support/parts.ts";
 import { english, HOST_MARK } from "../../../src/base/t.ts";
 import { chinese } from "../../support/chinese.ts";
 import {
-  type KeeperHost,
+  type ContextHost,
   type Message,
   ModelError,
   type Session,
 } from "../../../src/base/types.ts";
-import { testDesk } from "../../support/test_desk.ts";
+import { testController } from "../../support/test_controller.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
 
 const now = () => new Date("2026-11-20T08:00:00Z");
 
 function memoryIn(dir: string | undefined, dream = () => Promise.resolve("")) {
   const history = createHistory(dir, now);
-  const log = createLog({ dir: undefined, now, mask: (text) => text });
+  const log = createLog({ dir: undefined, now, redactAlways: (text) => text });
   const memory = createMemory({
     dir,
     history,
     t: english,
-    mask: secretsOf({}).mask,
+    redactAlways: secretsOf({}).redactAlways,
     log,
     repo: () => Promise.resolve(undefined),
     dream,
@@ -35,7 +35,7 @@ function memoryIn(dir: string | undefined, dream = () => Promise.resolve("")) {
 }
 
 function talk(...turns: string[]): Session {
-  const { session } = testDesk();
+  const { session } = testController();
   for (const text of turns) {
     session.append({ role: "user", text }, { asked: true });
     session.append({ role: "assistant", text: `did ${text}`, calls: [], thinking: [] });
@@ -45,7 +45,7 @@ function talk(...turns: string[]): Session {
 
 function hostOf(session: Session, answer: string | Error) {
   const asked: Message[][] = [];
-  const host: KeeperHost = {
+  const host: ContextHost = {
     session,
     signal: new AbortController().signal,
     outputDir: "/nowhere",
@@ -102,7 +102,7 @@ Deno.test("leaving a session notes what is new in it, once", () => {
 
 Deno.test("what the model no longer sees was recorded when it went", () => {
   const { memory, history } = memoryIn(undefined);
-  const { session } = testDesk();
+  const { session } = testController();
   for (const text of ["one", "two"]) {
     session.append({ role: "user", text }, { asked: true });
     session.append({ role: "assistant", text: `did ${text}`, calls: [], thinking: [] });

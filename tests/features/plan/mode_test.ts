@@ -29,16 +29,16 @@ function stage(
     needs: ["write"],
   });
   const tools = [look, change, ...extra];
-  const t = new TestAgent({ model, tools, answering: "ask", ...more });
+  const t = new TestAgent({ model, tools, consentPolicy: "ask", ...more });
   return { model, t, changes };
 }
 
 /** Answers each question with the next answer, and with No when there is none left. */
-function answering(t: TestAgent, answers: Answer[] = []): void {
+function consentPolicy(t: TestAgent, answers: Answer[] = []): void {
   t.agent.bus.subscribe((event) => {
     if (event.type !== "ask") return;
     const value = answers.shift() ?? false;
-    t.agent.bus.send({ type: "answer", session: "main", id: event.id, value });
+    t.agent.bus.send({ type: "answer", lane: "main", id: event.id, value });
   });
 }
 
@@ -48,8 +48,8 @@ const LOOK_AND_CHANGE: Step = { calls: [{ name: "Look" }, { name: "Change" }] };
 
 Deno.test("in plan mode only what changes nothing runs, and the model knows why", async () => {
   const { model, t, changes } = stage([LOOK_AND_CHANGE, { text: "a plan" }]);
-  answering(t);
-  t.agent.desk.usePlanMode(true);
+  consentPolicy(t);
+  t.agent.controller.usePlanMode(true);
   await t.say("how would you do it?");
   assert.equal(changes.count, 0);
   assert.deepEqual(t.of("tool_end").map((e) => e.ok), [true, false]);
@@ -79,7 +79,7 @@ Deno.test("whatever the model calls in plan mode, nothing runs that could change
       t.agent.bus.subscribe((event) => {
         if (event.type !== "usage") return;
         const next = calls[model.requests.length - 1];
-        if (next) t.agent.desk.usePlanMode(next.mode);
+        if (next) t.agent.controller.usePlanMode(next.mode);
       });
       await t.say("go");
       const may = calls.flatMap(({ readOnly, mode }, n) => readOnly || !mode ? [n] : []);
@@ -95,15 +95,15 @@ Deno.test("the user is asked at the end: Yes ends the mode and the plan is carri
     { calls: [{ name: "Change" }] },
     { text: "done" },
   ]);
-  answering(t, [true]);
-  t.agent.desk.usePlanMode(true);
+  consentPolicy(t, [true]);
+  t.agent.controller.usePlanMode(true);
   await t.say("do it");
   assert.deepEqual(t.of("ask").map((e) => [e.kind, e.question]), [[
     "plan",
     "Run this plan?",
   ]]);
   assert.deepEqual(modes(t), [true, false]);
-  assert.equal(t.agent.desk.planMode, false);
+  assert.equal(t.agent.controller.planMode, false);
   assert.equal(changes.count, 1);
   assert.deepEqual(t.of("turn_start").map((e) => [e.from, e.text]), [
     [undefined, "do it"],
@@ -112,17 +112,17 @@ Deno.test("the user is asked at the end: Yes ends the mode and the plan is carri
   const texts = model.requests[1]!.messages.map((m) => m.text);
   assert.deepEqual(texts.slice(0, 2), model.requests[0]!.messages.map((m) => m.text));
   assert.match(texts.at(-1)!, OFF);
-  assert.equal(t.agent.desk.current().turns, 1);
+  assert.equal(t.agent.controller.current().turns, 1);
 });
 
 Deno.test("an answer that holds no plan asks nothing", async () => {
   for (const text of ["It is in a.ts.", "The files are:\n- a.ts\n- b.ts"]) {
     const { t } = stage([{ text }]);
-    answering(t);
-    t.agent.desk.usePlanMode(true);
+    consentPolicy(t);
+    t.agent.controller.usePlanMode(true);
     await t.say("where is it?");
     assert.equal(t.of("ask").length, 0);
-    assert.equal(t.agent.desk.planMode, true);
+    assert.equal(t.agent.controller.planMode, true);
   }
 });
 
@@ -132,8 +132,8 @@ Deno.test("a plan written as prose is asked about also where there is the tool P
     {},
     [plan],
   );
-  answering(t, [true]);
-  t.agent.desk.usePlanMode(true);
+  consentPolicy(t, [true]);
+  t.agent.controller.usePlanMode(true);
   await t.say("do it");
   assert.deepEqual(t.of("ask").map((e) => e.question), ["Run this plan?"]);
   assert.deepEqual(modes(t), [true, false]);
@@ -144,19 +144,19 @@ Deno.test("a No, and a stop, leave the mode on and the question is not asked aga
   const { t, changes } = stage((_r, i) => i < 2 ? { text: THE_PLAN } : LOOK_AND_CHANGE, {
     limits: { iterations: 3 },
   });
-  answering(t, [false]);
-  t.agent.desk.usePlanMode(true);
+  consentPolicy(t, [false]);
+  t.agent.controller.usePlanMode(true);
   await t.say("do it");
-  assert.equal(t.agent.desk.planMode, true);
+  assert.equal(t.agent.controller.planMode, true);
   assert.equal(t.of("turn_start").length, 1);
 
   const stopped = stage([{ text: THE_PLAN }]);
-  stopped.t.agent.desk.usePlanMode(true);
+  stopped.t.agent.controller.usePlanMode(true);
   stopped.t.send("do it");
   await stopped.t.until((e) => e.type === "ask");
   stopped.t.stop();
   await stopped.t.agent.idle();
-  assert.equal(stopped.t.agent.desk.planMode, true);
+  assert.equal(stopped.t.agent.controller.planMode, true);
   assert.equal(stopped.t.of("turn_start").length, 1);
   assert.equal(changes.count, 0);
 });
@@ -172,8 +172,8 @@ Deno.test("the tool Plan asks the one question: approved ends the mode, refused 
     {},
     [plan],
   );
-  answering(approvedPlan.t, [true]);
-  approvedPlan.t.agent.desk.usePlanMode(true);
+  consentPolicy(approvedPlan.t, [true]);
+  approvedPlan.t.agent.controller.usePlanMode(true);
   await approvedPlan.t.say("do it");
   assert.equal(approvedPlan.t.of("ask").length, 1);
   assert.deepEqual(modes(approvedPlan.t), [true, false]);
@@ -187,22 +187,22 @@ Deno.test("the tool Plan asks the one question: approved ends the mode, refused 
     {},
     [plan],
   );
-  answering(refused.t, [false]);
-  refused.t.agent.desk.usePlanMode(true);
+  consentPolicy(refused.t, [false]);
+  refused.t.agent.controller.usePlanMode(true);
   await refused.t.say("do it");
   assert.equal(refused.t.of("ask").length, 1);
-  assert.equal(refused.t.agent.desk.planMode, true);
+  assert.equal(refused.t.agent.controller.planMode, true);
   assert.equal(refused.changes.count, 0);
 });
 
 Deno.test("with --plan the question about the steps is the only one too", async () => {
   for (const [answer, asked, on] of [[true, 1, false], [false, 1, true]] as const) {
     const { t } = stage((_r, i) => ({ text: i === 0 ? '["a", "b"]' : "ok" }), { planFirst: true });
-    answering(t, [answer]);
-    t.agent.desk.usePlanMode(true);
+    consentPolicy(t, [answer]);
+    t.agent.controller.usePlanMode(true);
     await t.say("do it");
     assert.equal(t.of("ask").length, asked);
-    assert.equal(t.agent.desk.planMode, on);
+    assert.equal(t.agent.controller.planMode, on);
     assert.equal(t.of("turn_start").length, answer ? 3 : 1);
   }
 });
@@ -211,12 +211,12 @@ Deno.test("where nobody can be asked a plan of plan mode is told and not carried
   for (const step of [{ text: THE_PLAN }, { calls: [{ name: "Plan", input: { steps: ["a"] } }] }]) {
     const { t, changes } = stage(
       (_r, i) => i === 0 ? step : i === 1 ? { calls: [{ name: "Change" }] } : { text: "end" },
-      { answering: "deny" },
+      { consentPolicy: "deny" },
       [plan],
     );
-    t.agent.desk.usePlanMode(true);
+    t.agent.controller.usePlanMode(true);
     await t.say("do it");
-    assert.equal(t.agent.desk.planMode, true);
+    assert.equal(t.agent.controller.planMode, true);
     assert.equal(changes.count, 0);
     assert.ok(t.of("turn_start").every((e) => e.from === undefined));
   }
@@ -224,8 +224,8 @@ Deno.test("where nobody can be asked a plan of plan mode is told and not carried
 
 Deno.test("who has more to say is asked when all is said", async () => {
   const { t } = stage([{ text: THE_PLAN }, { text: THE_PLAN }]);
-  answering(t, [false]);
-  t.agent.desk.usePlanMode(true);
+  consentPolicy(t, [false]);
+  t.agent.controller.usePlanMode(true);
   t.send("do it");
   t.send("no, do that");
   await t.agent.idle();
@@ -239,9 +239,9 @@ Deno.test("what agents are still to say is waited for before a plan is asked abo
     return lastText(request) === "[narnat] Plan mode is on" || request.messages.length === 2
       ? { calls: [{ name: "Spawn", input: { task: "task" } }] }
       : { text: THE_PLAN };
-  }, { answering: "ask" });
-  answering(t);
-  t.agent.desk.usePlanMode(true);
+  }, { consentPolicy: "ask" });
+  consentPolicy(t);
+  t.agent.controller.usePlanMode(true);
   t.send("do it");
   await t.until((e) => e.type === "turn_end");
   await t.until((e) => e.type === "text" && e.delta === "found");
@@ -255,9 +255,9 @@ Deno.test("a step of a plan that is being carried out is no new plan, whatever t
   const { t } = stage((_r, i) => i === 0 ? { text: '["a", "b"]' } : { text: THE_PLAN }, {
     planFirst: true,
   });
-  answering(t, [true, true, true]);
+  consentPolicy(t, [true, true, true]);
   t.agent.bus.subscribe((e) => {
-    if (e.type === "turn_start" && e.from === "plan") t.agent.desk.usePlanMode(true);
+    if (e.type === "turn_start" && e.from === "plan") t.agent.controller.usePlanMode(true);
   });
   await t.say("do it");
   assert.equal(t.of("ask").length, 1);
@@ -266,21 +266,21 @@ Deno.test("a step of a plan that is being carried out is no new plan, whatever t
 
 Deno.test("the model is told of each change once, behind the line, also after it forgot", async () => {
   const { model, t } = stage(() => ({ text: "ok" }));
-  answering(t);
+  consentPolicy(t);
   const last = () => model.requests.at(-1)!.messages;
   const marks = () => last().filter((m) => m.text.startsWith("[narnat] Plan mode")).length;
-  t.agent.desk.usePlanMode(true);
-  t.agent.desk.usePlanMode(false);
+  t.agent.controller.usePlanMode(true);
+  t.agent.controller.usePlanMode(false);
   await t.say("one");
   assert.equal(marks(), 0, "there and back is no change");
-  t.agent.desk.usePlanMode(true);
+  t.agent.controller.usePlanMode(true);
   await t.say("two");
   await t.say("three");
   assert.equal(marks(), 1);
   await t.say("/clear");
   await t.say("four");
   assert.match(last().at(-1)!.text, ON, "a new session is told again");
-  t.agent.desk.usePlanMode(false);
+  t.agent.controller.usePlanMode(false);
   await t.say("five");
   assert.match(last().at(-1)!.text, OFF);
   await t.say("six");
@@ -289,8 +289,8 @@ Deno.test("the model is told of each change once, behind the line, also after it
 
 Deno.test("a turn that nothing answered takes the word of the mode back, and it is said again", async () => {
   const { model, t } = stage((_r, i) => i === 0 ? { error: new Error("x") } : { text: "ok" });
-  answering(t);
-  t.agent.desk.usePlanMode(true);
+  consentPolicy(t);
+  t.agent.controller.usePlanMode(true);
   await t.say("one");
   await t.say("two");
   assert.deepEqual(model.requests[1]!.messages.filter((m) => ON.test(m.text)).length, 1);
@@ -307,7 +307,7 @@ Deno.test("the user's own shell line and file mentions are theirs in plan mode t
       workspace: root,
       env: { PATH: Deno.env.get("PATH")! },
     });
-    t.agent.desk.usePlanMode(true);
+    t.agent.controller.usePlanMode(true);
     await t.say("!touch b.txt");
     assert.ok(Deno.statSync(join(root, "b.txt")).isFile);
     await t.say("what is in @a.txt?");
@@ -332,7 +332,7 @@ Deno.test("Bash runs in plan mode what surely only reads", async () => {
       workspace: root,
       env: { PATH: Deno.env.get("PATH")! },
     });
-    t.agent.desk.usePlanMode(true);
+    t.agent.controller.usePlanMode(true);
     await t.say("look");
     assert.deepEqual(t.of("tool_end").map((e) => e.ok), [true, false, true]);
     assert.match(t.of("tool_end")[1]!.text, /not sure that it only reads/);
@@ -347,16 +347,16 @@ Deno.test("a lane that works for one in plan mode is as bound as that one is", a
     request.messages.at(-1)!.role === "tool" ? { text: "ok" } : { calls: [{ name: "Change" }] }
   );
   const { agent } = t;
-  agent.open("sub:1", { readOnly: () => agent.desk.planMode });
+  agent.open("sub:1", { readOnly: () => agent.controller.planMode });
   const ask = async () => {
-    agent.bus.send({ type: "line", session: "sub:1", text: "work", from: "main" });
+    agent.bus.send({ type: "line", lane: "sub:1", text: "work", from: "main" });
     await agent.idle();
   };
-  agent.desk.usePlanMode(true);
+  agent.controller.usePlanMode(true);
   await ask();
   assert.equal(changes.count, 0);
   assert.equal(t.of("ask").length, 0, "it asks nobody to end a mode that is not its own");
-  agent.desk.usePlanMode(false);
+  agent.controller.usePlanMode(false);
   await ask();
   assert.equal(changes.count, 1);
   agent.drop("sub:1");
@@ -370,15 +370,15 @@ Deno.test("an agent that is started in plan mode reads only, and is told so", as
       ? { calls: [{ name: "Change" }] }
       : { text: "thanks" };
   });
-  answering(t);
-  t.agent.desk.usePlanMode(true);
-  t.agent.desk.agents.start({ text: "look into it", label: "look" }, "main");
+  consentPolicy(t);
+  t.agent.controller.usePlanMode(true);
+  t.agent.controller.agents.start({ text: "look into it", label: "look" }, "main");
   await t.agent.idle();
   assert.equal(changes.count, 0);
   const its = model.requests[0]!.messages.map((m) => m.text);
   assert.ok(its.some((text) => text.startsWith("[narnat] Only read-only tools may be called now")));
-  t.agent.desk.usePlanMode(false);
-  t.agent.desk.agents.start({ text: "look into it", label: "look" }, "main");
+  t.agent.controller.usePlanMode(false);
+  t.agent.controller.agents.start({ text: "look into it", label: "look" }, "main");
   await t.agent.idle();
   assert.equal(changes.count, 1);
   await t.agent.close();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { askApart } from "../../../src/features/memory/run_dream.ts";
+import { askInOwnLane } from "../../../src/features/memory/run_dream.ts";
 import { builtinTools } from "../../../src/tools/mod.ts";
 import { plan } from "../../../src/features/plan/tool.ts";
 import type { Searcher } from "../../../src/search/mod.ts";
@@ -26,11 +26,11 @@ function planner(
 }
 
 /** Answers each plan question with the next answer. */
-function answering(t: TestAgent, answers: Answer[]): void {
+function consentPolicy(t: TestAgent, answers: Answer[]): void {
   t.agent.bus.subscribe((event) => {
     if (event.type !== "ask" || event.kind !== "plan") return;
     const value = answers.shift() ?? false;
-    t.agent.bus.send({ type: "answer", session: "main", id: event.id, value });
+    t.agent.bus.send({ type: "answer", lane: "main", id: event.id, value });
   });
 }
 
@@ -46,7 +46,7 @@ Deno.test("--plan asks for a plan first and then for each step, in one session",
   assert.equal(told(t)[0], "[Plan] 3 steps created\n  1. look\n  2. mend\n  3. test");
   assert.deepEqual(steps(t), ["[Step 1/3] look", "[Step 2/3] mend", "[Step 3/3] test"]);
   assert.deepEqual(t.of("turn_end").map((e) => e.reason), ["done", "done", "done", "done"]);
-  assert.equal(t.agent.desk.current().turns, 1, "steps are no questions of a person's");
+  assert.equal(t.agent.controller.current().turns, 1, "steps are no questions of a person's");
   assert.equal(model.requests.length, 4);
   assert.equal(model.requests[0]!.toolChoice, "unwanted");
   for (const [i, request] of model.requests.entries()) {
@@ -154,7 +154,7 @@ Deno.test("a stop while the plan is written, or asked about, carries nothing out
   await writing.t.agent.idle();
   assert.deepEqual(steps(writing.t), []);
 
-  const asked = planner([{ text: THREE }], { answering: "ask" });
+  const asked = planner([{ text: THREE }], { consentPolicy: "ask" });
   asked.t.send("go");
   await asked.t.until((e) => e.type === "ask");
   asked.t.stop();
@@ -172,8 +172,8 @@ Deno.test("a planning request that fails gives the prompt back and leaves nothin
 });
 
 Deno.test("the plan is asked about where a person is: a No carries nothing out and the model hears of it", async () => {
-  const { model, t } = planner([{ text: THREE }, { text: THREE }], { answering: "ask" });
-  answering(t, [false, false]);
+  const { model, t } = planner([{ text: THREE }, { text: THREE }], { consentPolicy: "ask" });
+  consentPolicy(t, [false, false]);
   await t.say("go");
   assert.deepEqual(steps(t), []);
   assert.equal(told(t).at(-1), "The plan is not run");
@@ -186,9 +186,9 @@ Deno.test("the plan is asked about where a person is: a No carries nothing out a
 
 Deno.test("a plan that the user has changed is carried out as changed, and the model knows all of it", async () => {
   const { model, t } = planner([{ text: THREE }, { text: "1" }, { text: "2" }], {
-    answering: "ask",
+    consentPolicy: "ask",
   });
-  answering(t, [{ steps: ["look well", "mend"] }]);
+  consentPolicy(t, [{ steps: ["look well", "mend"] }]);
   await t.say("go");
   assert.deepEqual(steps(t), ["[Step 1/2] look well", "[Step 2/2] mend"]);
   const note = said(model.requests[1]!.messages).at(-2)!;
@@ -242,8 +242,8 @@ Deno.test("of two plans in one answer only the first is asked about and carried 
     },
     { text: "ok" },
   ]);
-  const t = new TestAgent({ model, tools: [plan], answering: "ask" });
-  answering(t, [true, true]);
+  const t = new TestAgent({ model, tools: [plan], consentPolicy: "ask" });
+  consentPolicy(t, [true, true]);
   await t.say("go");
   assert.equal(t.of("ask").length, 1);
   assert.deepEqual(steps(t), ["[Step 1/1] a"]);
@@ -254,8 +254,8 @@ Deno.test("a plan that the tool submits and the user refuses: the turn goes on w
     { calls: [{ name: "Plan", input: { steps: ["a"] } }] },
     { text: "What is to be different?" },
   ]);
-  const t = new TestAgent({ model, tools: [plan], answering: "ask" });
-  answering(t, [false]);
+  const t = new TestAgent({ model, tools: [plan], consentPolicy: "ask" });
+  consentPolicy(t, [false]);
   await t.say("go");
   assert.deepEqual(steps(t), []);
   assert.match(t.of("tool_end")[0]!.text, /has not approved this plan/);
@@ -279,8 +279,8 @@ for (const protocol of protocols) {
     ];
     await withProvider(protocol, script, async (model, provider) => {
       const look = tool("Look", () => ({ ok: true, text: "seen" }));
-      const t = new TestAgent({ model, tools: [look, plan], answering: "ask" });
-      answering(t, [{ steps: ["a", "b too"] }]);
+      const t = new TestAgent({ model, tools: [look, plan], consentPolicy: "ask" });
+      consentPolicy(t, [{ steps: ["a", "b too"] }]);
       await t.say("do much");
       await t.say("is it done?");
       assert.deepEqual(steps(t), ["[Step 1/2] a", "[Step 2/2] b too"]);
@@ -294,7 +294,13 @@ for (const protocol of protocols) {
 Deno.test("work in a lane of its own is not planned first", async () => {
   const { model, t } = planner(() => ({ text: "done" }));
   const { signal } = new AbortController();
-  const { text } = await askApart(t.agent, "apart", { answering: "deny" }, "tidy up", signal);
+  const { text } = await askInOwnLane(
+    t.agent,
+    "apart",
+    { consentPolicy: "deny" },
+    "tidy up",
+    signal,
+  );
   assert.equal(text, "done");
   assert.deepEqual(model.requests.map((r) => r.messages.map((m) => m.text)), [["tidy up"]]);
 });

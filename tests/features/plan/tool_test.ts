@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { plan } from "../../../src/features/plan/tool.ts";
 import type { Filled, Question, ToolResult } from "../../../src/base/types.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 
 const toolbox = createToolbox([plan]);
 
@@ -23,9 +23,9 @@ async function run(
   answer?: Filled,
   planned = false,
 ): Promise<{ result: ToolResult; questions: Question[] }> {
-  const desk = new TestDesk("/w");
+  const runner = new ToolRunner("/w");
   const questions: Question[] = [];
-  desk.overrides = {
+  runner.overrides = {
     planned,
     fill(question) {
       questions.push(question);
@@ -34,7 +34,7 @@ async function run(
   };
   const what = toolbox.prepare("Plan", JSON.stringify(raw), english);
   assert.ok(typeof what !== "string", String(what));
-  return { result: await desk.run(plan, what.input), questions };
+  return { result: await runner.run(plan, what.input), questions };
 }
 
 Deno.test("Plan takes steps in whatever form models send them", () => {
@@ -76,9 +76,9 @@ Deno.test("a plan that the user has changed comes back as changed", async () => 
 
 Deno.test("a refused plan leads to nothing and says what to do", async () => {
   for (const answer of [undefined, { steps: [] }]) {
-    const desk = new TestDesk("/w");
-    desk.overrides = { fill: () => Promise.resolve(answer) };
-    const result = await desk.run(plan, { steps: ["a"] });
+    const runner = new ToolRunner("/w");
+    runner.overrides = { fill: () => Promise.resolve(answer) };
+    const result = await runner.run(plan, { steps: ["a"] });
     assert.equal(result.ok, false);
     assert.equal(result.steps, undefined);
     assert.match(result.text, /has not approved.*ask what is to be different/s);

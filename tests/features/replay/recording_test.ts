@@ -40,7 +40,7 @@ Deno.test("a session's events come back from its file as they were told", async 
       ],
     });
     for (const line of ["one", "two", "three"]) await t.say(line);
-    const { id } = t.agent.desk.current();
+    const { id } = t.agent.controller.current();
     await t.agent.close();
     const told = t.events.filter(({ type }) => type !== "writing" && type !== "thinking");
     const joined = told.reduce<AgentEvent[]>((all, event) => {

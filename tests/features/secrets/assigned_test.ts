@@ -46,7 +46,7 @@ const PLACES = [
 ];
 
 Deno.test("a drawn value beside a name that speaks of a secret is hidden, and nothing else with it", () => {
-  const { hide } = secretsOf({});
+  const { redact: hide } = secretsOf({});
   for (const place of PLACES) {
     for (const length of [20, 28, 40]) {
       const value = /prog|Server|<pass/.test(place) ? draw(length) + "7Kq2Z" : drawn(length);
@@ -64,7 +64,7 @@ Deno.test("a drawn value beside a name that speaks of a secret is hidden, and no
 });
 
 Deno.test("words, code, places and references beside such a name are left as they are", () => {
-  const { hide } = secretsOf({});
+  const { redact: hide } = secretsOf({});
   const lines = [
     "password: str = None",
     "token = get_token()",
@@ -111,18 +111,18 @@ Deno.test("split anywhere, a stream hides what stands beside such a name", () =>
   const text = `db:\n  password: ${drawn(28)}\n{"client_secret": "${drawn(24)}"} --token ${
     draw(30)
   }7Kq x\n密码：${drawn(20)}\n DB_PWD=${drawn(22)}\n`;
-  const whole = secretsOf({}).hide(text);
+  const whole = secretsOf({}).redact(text);
   assert.equal(whole.match(/«secret:/g)?.length, 5, whole);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
-      const veil = secretsOf({}).stream();
+      const redactor = secretsOf({}).stream();
       let told = "";
       for (let at = 0, turn = 0; at < text.length; turn++) {
         const size = sizes[turn % sizes.length]!;
-        told += veil.push(text.slice(at, at + size));
+        told += redactor.push(text.slice(at, at + size));
         at += size;
       }
-      assert.equal(told + veil.end(), whole);
+      assert.equal(told + redactor.end(), whole);
     }),
     { numRuns: runs(200) },
   );
@@ -130,7 +130,7 @@ Deno.test("split anywhere, a stream hides what stands beside such a name", () =>
 
 Deno.test("a known value beside such a name keeps its own name, however it is written there", () => {
   const password = 'k9"Xq2!Zr7Lm4\\Tw8';
-  const { hide } = secretsOf({ DB_PASSWORD: password });
+  const { redact: hide } = secretsOf({ DB_PASSWORD: password });
   assert.equal(
     hide(`{"password":${JSON.stringify(password)}}`),
     '{"password":"«secret:DB_PASSWORD»"}',
@@ -148,20 +148,20 @@ Deno.test("what a shape has told is known from then on, in base64, hex, addresse
   const file = keys.map((key) => `it is ${key}\n`).join("");
   for (const before of ["", "a", "bc"]) {
     const secrets = secretsOf({});
-    const safe = secrets.hide(file);
+    const safe = secrets.redact(file);
     const standing = safe.match(/«secret:[^»]*»/g)!;
     assert.equal(standing.length, keys.length, safe);
     const bytes = new TextEncoder().encode(before + file);
     for (const form of [bytes.toBase64(), bytes.toBase64({ alphabet: "base64url" })]) {
-      assert.deepEqual(secrets.hide(form).match(/«secret:[^»]*»/g), standing);
+      assert.deepEqual(secrets.redact(form).match(/«secret:[^»]*»/g), standing);
     }
     const lines = bytes.toBase64().replaceAll(/.{76}(?=.)/g, "$&\n");
-    assert.deepEqual(secrets.hide(lines).match(/«secret:[^»]*»/g), standing);
+    assert.deepEqual(secrets.redact(lines).match(/«secret:[^»]*»/g), standing);
     for (const [at, key] of keys.entries()) {
       const hex = new TextEncoder().encode(key).toHex();
       const forms = [encodeURIComponent(key), JSON.stringify(key), hex, hex.toUpperCase()];
       for (const form of forms) {
-        assert.ok(secrets.hide(`x ${form} y`).includes(standing[at]!), form);
+        assert.ok(secrets.redact(`x ${form} y`).includes(standing[at]!), form);
       }
     }
   }
@@ -172,19 +172,19 @@ Deno.test("what a program's output has shown is known in the same output and in 
   const encoder = new TextEncoder();
   const form = encoder.encode(`a ${key} b`).toBase64();
   const secrets = secretsOf({});
-  const veil = secrets.bytes();
+  const redactor = secrets.bytes();
   const decoder = new TextDecoder();
-  const text = [...veil.push(encoder.encode(`${key}\n${form}\n`)), ...veil.end()]
+  const text = [...redactor.push(encoder.encode(`${key}\n${form}\n`)), ...redactor.end()]
     .map((part) => decoder.decode(part, { stream: true })).join("");
   const placeholder = /«secret:github-token:[0-9a-f]{6}»/g;
   assert.equal(text.match(placeholder)?.length, 2, text);
-  assert.equal(secrets.hide(form).match(placeholder)?.length, 1);
+  assert.equal(secrets.redact(form).match(placeholder)?.length, 1);
 });
 
 Deno.test("however many keys a file shows, what is known of them stays bounded", () => {
   const secrets = secretsOf({});
   const many = Array.from({ length: 1200 }, () => `ghp_${draw(36)}`);
-  secrets.hide(many.join("\n"));
-  const known = many.filter((key) => secrets.hide(btoa(key)) !== btoa(key));
+  secrets.redact(many.join("\n"));
+  const known = many.filter((key) => secrets.redact(btoa(key)) !== btoa(key));
   assert.equal(known.length, 1000);
 });

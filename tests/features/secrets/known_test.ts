@@ -21,7 +21,7 @@ const value = fc.stringMatching(/^[A-Za-z0-9][!-~]{12,40}[A-Za-z]$/)
 Deno.test("a known value is hidden in every way of writing it", () => {
   fc.assert(
     fc.property(value, (password) => {
-      const { hide } = secretsOf({ DB_PASSWORD: password });
+      const { redact: redact } = secretsOf({ DB_PASSWORD: password });
       const quoted = `'${password.replaceAll("'", "'\\''")}'`;
       const forms = [
         password,
@@ -43,7 +43,7 @@ Deno.test("a known value is hidden in every way of writing it", () => {
         new TextEncoder().encode(password).toBase64(),
       ];
       for (const form of forms) {
-        const told = hide(`PGPASSWORD=${form} psql`);
+        const told = redact(`PGPASSWORD=${form} psql`);
         assert.ok(told.includes("«secret:DB_PASSWORD»"), told);
         assert.ok(!told.includes(form.replaceAll(/^["']|["']$/g, "")), told);
       }
@@ -56,11 +56,11 @@ Deno.test("in base64 a known value is hidden wherever it begins and whatever fol
   const around = fc.stringMatching(/^[a-z:{}" \n]{0,7}$/);
   fc.assert(
     fc.property(value, around, around, (password, before, behind) => {
-      const { hide, valuesIn } = secretsOf({ DB_PASSWORD: password });
+      const { redact: redact, valuesIn } = secretsOf({ DB_PASSWORD: password });
       const bytes = new TextEncoder().encode(before + password + behind);
       for (const alphabet of ["base64", "base64url"] as const) {
         const form = bytes.toBase64({ alphabet });
-        const told = hide(`it is ${form}`);
+        const told = redact(`it is ${form}`);
         const [head = "", tail, ...more] = told.slice("it is ".length)
           .split("«secret:DB_PASSWORD»");
         assert.ok(tail !== undefined && more.length === 0, told);
@@ -86,12 +86,12 @@ Deno.test("in base64 of many lines a known value is hidden over their breaks", (
       place,
       fc.constantFrom("\n", "\r\n"),
       (token, before, behind, end) => {
-        const { hide, valuesIn } = secretsOf({ TOKEN: token });
+        const { redact: redact, valuesIn } = secretsOf({ TOKEN: token });
         const text = lines(
           new TextEncoder().encode("a:".repeat(before) + token + "\n" + "b ".repeat(behind)),
           end,
         );
-        const told = hide(text);
+        const told = redact(text);
         const parts = told.split("«secret:TOKEN»");
         assert.equal(parts.length, 2, told);
         const written = valuesIn(text).get("«secret:TOKEN»")!;
@@ -126,15 +126,15 @@ slow("split anywhere, a stream hides what the whole text would", () => {
       parts,
       fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
       (text, sizes) => {
-        const whole = secrets.hide(text);
-        const veil = secrets.stream();
+        const whole = secrets.redact(text);
+        const redactor = secrets.stream();
         let told = "";
         for (let at = 0, turn = 0; at < text.length; turn++) {
           const size = sizes[turn % sizes.length]!;
-          told += veil.push(text.slice(at, at + size));
+          told += redactor.push(text.slice(at, at + size));
           at += size;
         }
-        assert.equal(told + veil.end(), whole);
+        assert.equal(told + redactor.end(), whole);
         const bytes = new TextEncoder().encode(text);
         const veiled = secrets.bytes();
         const chunks: Uint8Array[] = [];
@@ -153,13 +153,13 @@ slow("split anywhere, a stream hides what the whole text would", () => {
 });
 
 Deno.test("what is no secret streams at once", () => {
-  const veil = secretsOf({ TOKEN: draw(30) }).stream();
+  const redactor = secretsOf({ TOKEN: draw(30) }).stream();
   const text = "The quick brown fox jumps over the lazy dog. ";
   let held = 0;
   let [given, told] = ["", ""];
   for (const char of text.repeat(20)) {
     given += char;
-    told += veil.push(char);
+    told += redactor.push(char);
     held = Math.max(held, given.length - told.length);
   }
   assert.ok(held <= 6, `${held} characters were held back`);
@@ -169,11 +169,11 @@ Deno.test("bytes that are no text stay what they are", () => {
   const secrets = secretsOf({});
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 3000 }), (bytes) => {
-      const veil = secrets.bytes();
+      const redactor = secrets.bytes();
       const all = [
-        ...veil.push(bytes.subarray(0, 1000)),
-        ...veil.push(bytes.subarray(1000)),
-        ...veil.end(),
+        ...redactor.push(bytes.subarray(0, 1000)),
+        ...redactor.push(bytes.subarray(1000)),
+        ...redactor.end(),
       ];
       assert.deepEqual(all.flatMap((chunk) => [...chunk]), [...bytes]);
     }),
@@ -188,13 +188,13 @@ Deno.test("what is told by its midst leaves what stands around it whole, whichev
     for (let size = 1; size < 20; size++) {
       const secret = make();
       const text = `a token: ${secret} and more`;
-      const veil = secrets.bytes();
+      const redactor = secrets.bytes();
       const bytes = new TextEncoder().encode(text);
       const told: Uint8Array[] = [];
       for (let at = 0; at < bytes.length; at += size) {
-        told.push(...veil.push(bytes.subarray(at, at + size)));
+        told.push(...redactor.push(bytes.subarray(at, at + size)));
       }
-      told.push(...veil.end());
+      told.push(...redactor.end());
       const all = new TextDecoder().decode(Uint8Array.from(told.flatMap((one) => [...one])));
       assert.match(all, /^a token: [\w:~.-]{0,14}«secret:[^»]+» and more$/);
       assert.ok(!all.includes(secret.slice(-24)), all);
@@ -204,28 +204,28 @@ Deno.test("what is told by its midst leaves what stands around it whole, whichev
 
 Deno.test("of values of which one begins with another the longer one is meant", () => {
   const token = draw(24);
-  const { hide, valuesIn } = secretsOf({ A: token, B: `${token}-more-0f-it` });
-  assert.equal(hide(`=${token};`), "=«secret:A»;");
-  assert.equal(hide(`=${token}-more-0f-it;`), "=«secret:B»;");
+  const { redact: redact, valuesIn } = secretsOf({ A: token, B: `${token}-more-0f-it` });
+  assert.equal(redact(`=${token};`), "=«secret:A»;");
+  assert.equal(redact(`=${token}-more-0f-it;`), "=«secret:B»;");
   assert.ok(!valuesIn(`=${token}-more-0f-it;`).has("«secret:A»"));
 });
 
 Deno.test("a value of many lines is hidden line by line too", () => {
   const block = drawSecrets(22).shaped["private-key"]!();
-  const { hide } = secretsOf({}, undefined, { env: { SIGNING_KEY: block } });
+  const { redact: redact } = secretsOf({}, undefined, { env: { SIGNING_KEY: block } });
   for (const line of block.split("\n").slice(1, -1)) {
-    assert.match(hide(`7 | ${line}`), /^7 \| «secret:SIGNING_KEY(?::[0-9a-f]{6})?»$/);
+    assert.match(redact(`7 | ${line}`), /^7 \| «secret:SIGNING_KEY(?::[0-9a-f]{6})?»$/);
   }
 });
 
 Deno.test("a known value that was cut off is hidden at either end", () => {
   const token = draw(40);
-  const { hide } = secretsOf({ TOKEN: token });
-  assert.equal(hide(`is ${token.slice(0, 20)}…`), "is «secret:TOKEN»…");
-  assert.equal(hide(`is ${token.slice(0, 13)}`), "is «secret:TOKEN»");
-  assert.equal(hide(`…${token.slice(-20)} and`), "…«secret:TOKEN» and");
+  const { redact: redact } = secretsOf({ TOKEN: token });
+  assert.equal(redact(`is ${token.slice(0, 20)}…`), "is «secret:TOKEN»…");
+  assert.equal(redact(`is ${token.slice(0, 13)}`), "is «secret:TOKEN»");
+  assert.equal(redact(`…${token.slice(-20)} and`), "…«secret:TOKEN» and");
   assert.equal(
-    hide(`${token.slice(0, 12)}x and`),
+    redact(`${token.slice(0, 12)}x and`),
     `${token.slice(0, 12)}x and`,
     "it goes on otherwise",
   );
@@ -234,9 +234,12 @@ Deno.test("a known value that was cut off is hidden at either end", () => {
 Deno.test("the same value has the same placeholder in the next session, two values of one name have two", () => {
   const [one, two] = [draw(30), draw(30)];
   const env = { off: false, env: { API_KEY: one } };
-  assert.equal(secretsOf({}, undefined, env).hide(one), secretsOf({}, undefined, env).hide(one));
+  assert.equal(
+    secretsOf({}, undefined, env).redact(one),
+    secretsOf({}, undefined, env).redact(one),
+  );
   const both = secretsOf({ API_KEY: two }, undefined, env);
-  const [a, b] = [both.hide(one), both.hide(two)];
+  const [a, b] = [both.redact(one), both.redact(two)];
   assert.match(a, /^«secret:API_KEY:[0-9a-f]{6}»$/);
   assert.match(b, /^«secret:API_KEY:[0-9a-f]{6}»$/);
   assert.notEqual(a, b);
@@ -325,11 +328,11 @@ slow("thousands of values that begin or end alike cost a text no more than a few
     [`A${at}`, `the quick brown fox ${draw(20)}`],
     [`B${at}`, `${draw(20)} the quick brown fox`],
   ]).flat();
-  const { hide } = secretsOf(Object.fromEntries(keys));
+  const { redact: redact } = secretsOf(Object.fromEntries(keys));
   // this took minutes when each was compared with each
   const text = `x${"the quick brown fox ".repeat(50_000)}.`;
-  assert.ok(hide(text) === text);
-  assert.equal(hide(`=${keys[4000]![1]}.`), `=«secret:${keys[4000]![0]}».`);
+  assert.ok(redact(text) === text);
+  assert.equal(redact(`=${keys[4000]![1]}.`), `=«secret:${keys[4000]![0]}».`);
 });
 
 Deno.test("configuration is searched for what its names call secret", () => {
@@ -355,20 +358,20 @@ Deno.test("files of a workspace are read again when they have changed, samples a
     "packages/app/.env.local": `APP_TOKEN=${deep}\n`,
   }, async (root) => {
     const secrets = secretsOf({}, root);
-    assert.equal(secrets.hide(first), first, "nothing is read before it is wanted");
+    assert.equal(secrets.redact(first), first, "nothing is read before it is wanted");
     secrets.refresh();
-    assert.equal(secrets.hide(first), "«secret:API_KEY»");
-    assert.equal(secrets.hide(deep), "«secret:APP_TOKEN»");
-    assert.equal(secrets.hide(`${sample} ${foreign}`), `${sample} ${foreign}`);
+    assert.equal(secrets.redact(first), "«secret:API_KEY»");
+    assert.equal(secrets.redact(deep), "«secret:APP_TOKEN»");
+    assert.equal(secrets.redact(`${sample} ${foreign}`), `${sample} ${foreign}`);
     await Deno.writeTextFile(join(root, ".env"), `API_KEY=${second}\nNEW=1\n`);
     secrets.refresh();
-    assert.equal(secrets.hide(second), "«secret:API_KEY»");
+    assert.equal(secrets.redact(second), "«secret:API_KEY»");
     // a diff tells of the old one, and it may still be good
-    assert.match(secrets.hide(first), /^«secret:API_KEY:[0-9a-f]{6}»$/);
+    assert.match(secrets.redact(first), /^«secret:API_KEY:[0-9a-f]{6}»$/);
     assert.equal(secrets.valuesIn(second).get("«secret:API_KEY»"), second);
     await Deno.remove(join(root, ".env"));
     secrets.refresh();
-    assert.equal(secrets.hide(second), "«secret:API_KEY»");
+    assert.equal(secrets.redact(second), "«secret:API_KEY»");
   });
 });
 
@@ -384,11 +387,11 @@ Deno.test("the `.env` at the top of a repository is known in its parts, what lie
   }, (root) => {
     const secrets = secretsOf({}, join(root, "repo/packages/app"));
     secrets.refresh();
-    assert.equal(secrets.hide(top), "«secret:API_KEY»");
-    assert.equal(secrets.hide(above), above);
+    assert.equal(secrets.redact(top), "«secret:API_KEY»");
+    assert.equal(secrets.redact(above), above);
     const loose = secretsOf({}, join(root, "loose/part"));
     loose.refresh();
-    assert.equal(loose.hide(own), own, "nothing says that the folder above belongs to it");
+    assert.equal(loose.redact(own), own, "nothing says that the folder above belongs to it");
   });
 });
 
@@ -401,9 +404,12 @@ Deno.test("a search may show the lines of a key file one by one; those of a cert
     const secrets = secretsOf({}, root);
     secrets.refresh();
     for (const line of block.split("\n").filter((one) => one.length === 64)) {
-      assert.match(secrets.hide(`deploy/tls.pem:7:${line}`), /^deploy\/tls\.pem:7:«secret:[^»]+»$/);
+      assert.match(
+        secrets.redact(`deploy/tls.pem:7:${line}`),
+        /^deploy\/tls\.pem:7:«secret:[^»]+»$/,
+      );
     }
-    assert.equal(secrets.hide(certificate), certificate);
+    assert.equal(secrets.redact(certificate), certificate);
   });
 });
 
@@ -413,7 +419,7 @@ Deno.test("for a person to judge the user's own keys are hidden and what looks l
     const secrets = secretsOf({ api_key: own }, root);
     secrets.refresh();
     assert.match(
-      secrets.hideOwn(`tools/setup-01.sh ${own} ${token}`),
+      secrets.redactOwn(`tools/setup-01.sh ${own} ${token}`),
       /^tools\/setup-01\.sh «secret:api_key» «secret:github-token:[0-9a-f]{6}»$/,
     );
   });
@@ -432,9 +438,9 @@ Deno.test("a pipe and a huge file in the place of a `.env` hold nothing up", asy
 Deno.test("turned off, only narnat's own keys are hidden, in its log all that looks like one", () => {
   const [own, token] = [draw(30), `ghp_${draw(36)}`];
   const secrets = secretsOf({ api_key: own }, undefined, { off: true, env: { X_TOKEN: draw(30) } });
-  assert.equal(secrets.hide(`${own} ${token}`), `«secret:api_key» ${token}`);
+  assert.equal(secrets.redact(`${own} ${token}`), `«secret:api_key» ${token}`);
   assert.match(
-    secrets.mask(`${own} ${token}`),
+    secrets.redactAlways(`${own} ${token}`),
     /^«secret:api_key» «secret:github-token:[0-9a-f]{6}»$/,
   );
   assert.equal(secrets.count, 1);
@@ -442,10 +448,13 @@ Deno.test("turned off, only narnat's own keys are hidden, in its log all that lo
 
 Deno.test("a word in a key's place hides nothing", () => {
   for (const word of ["ollama", "EMPTY", "lm-studio", "not-needed", "short"]) {
-    assert.equal(secretsOf({ api_key: word }).hide(`use ${word} here`), `use ${word} here`);
+    assert.equal(secretsOf({ api_key: word }).redact(`use ${word} here`), `use ${word} here`);
   }
   for (const key of ["k-123456", "abcdefghijklmnopqrstuvwx", "pass:word"]) {
-    assert.equal(secretsOf({ api_key: key }).hide(`use ${key} here`), "use «secret:api_key» here");
+    assert.equal(
+      secretsOf({ api_key: key }).redact(`use ${key} here`),
+      "use «secret:api_key» here",
+    );
   }
 });
 
@@ -454,9 +463,9 @@ Deno.test("a known value that goes on where a shape ends is hidden whole, also i
     const secrets = secretsOf({ DB_PASSWORD: password });
     for (const before of ["curl -u me:", "PGPASSWORD=", "curl -u me:7x", "X-Api-Key: "]) {
       const text = `${before}${password} next`;
-      const veil = secrets.stream();
-      const streamed = [...text].map((char) => veil.push(char)).join("") + veil.end();
-      for (const told of [secrets.hide(text), streamed]) {
+      const redactor = secrets.stream();
+      const streamed = [...text].map((char) => redactor.push(char)).join("") + redactor.end();
+      for (const told of [secrets.redact(text), streamed]) {
         assert.ok(!told.includes(password.slice(-8)), told);
         assert.ok(!told.includes(password.slice(0, 8)), told);
         assert.ok(told.endsWith("» next"), told);

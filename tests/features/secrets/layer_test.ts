@@ -7,7 +7,7 @@ import type {
   ModelEvent,
   ModelRequest,
 } from "../../../src/base/types.ts";
-import { veiledModel } from "../../../src/features/secrets/layer.ts";
+import { redactedModel } from "../../../src/features/secrets/layer.ts";
 import { secretsOf } from "../../support/parts.ts";
 import { drawSecrets } from "./seeded.ts";
 
@@ -43,7 +43,7 @@ const done = (message: Partial<AssistantMessage>): ModelEvent => ({
 
 async function heard(client: ModelClient, asking = request([])): Promise<ModelEvent[]> {
   const events: ModelEvent[] = [];
-  const stream = veiledModel(client, secrets).stream(asking, new AbortController().signal);
+  const stream = redactedModel(client, secrets).stream(asking, new AbortController().signal);
   for await (const event of stream) events.push(event);
   return events;
 }
@@ -57,7 +57,7 @@ Deno.test("prompt, tools and messages go without secrets; what was sent once is 
     calls: [{ id: "1", name: "T", input: JSON.stringify({ key: KEY, id: KEY }) }],
     thinking: [{ text: `hm ${KEY}` }],
   };
-  const model = veiledModel(saying([done({})], asked), secrets);
+  const model = redactedModel(saying([done({})], asked), secrets);
   const ask = async (messages: readonly Message[]) => {
     for await (const _ of model.stream(request(messages), new AbortController().signal));
   };
@@ -154,7 +154,10 @@ Deno.test("what was said before an error is told to its end", async () => {
   };
   let told = "";
   await assert.rejects(async () => {
-    const stream = veiledModel(failing, secrets).stream(request([]), new AbortController().signal);
+    const stream = redactedModel(failing, secrets).stream(
+      request([]),
+      new AbortController().signal,
+    );
     for await (const event of stream) told += event.type === "text" ? event.delta : "";
   }, /gone/);
   assert.equal(told, `so ${KEY.slice(0, 9)}`);

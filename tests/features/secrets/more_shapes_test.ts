@@ -66,7 +66,7 @@ for (const [kind, make] of Object.entries(keys)) {
           `K=${key}\n`,
         ]
       ) {
-        const told = secrets.hide(text);
+        const told = secrets.redact(text);
         assert.ok(!told.includes(key.slice(-16)), told);
         assert.match(told, new RegExp(`«secret:${kind}:[0-9a-f]{6}»`));
       }
@@ -93,7 +93,7 @@ for (const [before, make] of Object.entries(named)) {
     for (let round = 0; round < 20; round++) {
       const key = make();
       const behind = before.endsWith("://") ? "@o123.ingest.sentry.io/456" : "";
-      const told = secrets.hide(`${before}${key}${behind}\n`);
+      const told = secrets.redact(`${before}${key}${behind}\n`);
       assert.ok(told.startsWith(before) && !told.includes(key.slice(-10)), told);
     }
   });
@@ -114,7 +114,7 @@ Deno.test("a short key that a name calls one is hidden, a name in its place is n
         `x-api-key: ${key}`,
       ]
     ) {
-      assert.ok(!secrets.mask(line).includes(key), line);
+      assert.ok(!secrets.redactAlways(line).includes(key), line);
     }
   }
   const names = [
@@ -127,7 +127,7 @@ Deno.test("a short key that a name calls one is hidden, a name in its place is n
     ],
   ];
   for (const name of names) {
-    assert.equal(secrets.mask(`api_key = "${name}"`), `api_key = "${name}"`);
+    assert.equal(secrets.redactAlways(`api_key = "${name}"`), `api_key = "${name}"`);
   }
 });
 
@@ -144,7 +144,7 @@ Deno.test("a UUID, a hash and an address that nothing calls a key pass", () => {
       "puts('Private-Lines: ' + lines(thePrivateKeyOfTheUser)); puts('Private-MAC')",
       `_authToken=\${NPM_TOKEN}`,
     ]
-  ) assert.equal(secrets.hide(text), text);
+  ) assert.equal(secrets.redact(text), text);
 });
 
 Deno.test("the private lines of a PuTTY key are hidden, whole, cut off and in a stream", () => {
@@ -154,12 +154,12 @@ Deno.test("the private lines of a PuTTY key are hidden, whole, cut off and in a 
   const key = `${head}Private-Lines: ${lines.length}\n${lines.join("\n")}\nPrivate-MAC: ${
     hex(64)
   }\n`;
-  const veil = secrets.bytes();
+  const redactor = secrets.bytes();
   const bytes = new TextEncoder().encode(key);
   const parts = [bytes.subarray(0, 150), bytes.subarray(150, 400), bytes.subarray(400)];
-  const streamed = [...parts.flatMap((part) => [...veil.push(part)]), ...veil.end()]
+  const streamed = [...parts.flatMap((part) => [...redactor.push(part)]), ...redactor.end()]
     .map((part) => new TextDecoder().decode(part)).join("");
-  for (const told of [secrets.hide(key), secrets.hide(key.slice(0, 700)), streamed]) {
+  for (const told of [secrets.redact(key), secrets.redact(key.slice(0, 700)), streamed]) {
     assert.match(told, /Private-Lines: 14\n«secret:private-key/);
     for (const line of lines) assert.ok(!told.includes(line), told);
   }
@@ -178,11 +178,11 @@ Deno.test("what a workspace logs in with is known by value, wherever it turns up
     const known = secretsOf({}, root);
     known.refresh();
     for (const value of [npm, login, dsn, net]) {
-      const told = known.hide(`it said ${value} and no more`);
+      const told = known.redact(`it said ${value} and no more`);
       assert.ok(!told.includes(value), told);
     }
     assert.equal(
-      known.hide("registry=https://r.example.com/ none"),
+      known.redact("registry=https://r.example.com/ none"),
       "registry=https://r.example.com/ none",
     );
   });
@@ -193,13 +193,13 @@ Deno.test("a private key in base64 is hidden, a certificate and a public key are
     btoa(`-----BEGIN ${label}-----\n${base64(400)}\n-----END ${label}-----\n`);
   for (const label of ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "]) {
     const key = pem(`${label}PRIVATE KEY`);
-    const told = secrets.hide(`tls.key: ${key}\nKEY_B64="${key}"`);
+    const told = secrets.redact(`tls.key: ${key}\nKEY_B64="${key}"`);
     assert.ok(!told.includes(key.slice(30, 60)) && !told.includes(key.slice(-40)), told);
     assert.match(told, /^tls\.key: «secret:private-key:/);
   }
   for (const label of ["CERTIFICATE", "PUBLIC KEY"]) {
     const open = `tls.crt: ${pem(label)}`;
-    assert.equal(secrets.hide(open), open);
+    assert.equal(secrets.redact(open), open);
   }
 });
 
@@ -212,7 +212,7 @@ Deno.test("the password of a command's login is hidden, what only looks like one
       "http --proxy-user u:d2LkV78zLx&",
     ]
   ) {
-    const told = secrets.hide(command);
+    const told = secrets.redact(command);
     assert.doesNotMatch(told, /d2LkV78|dB2yF6/);
     assert.match(told, /«secret:password:[0-9a-f]{6}»/);
   }
@@ -225,7 +225,7 @@ Deno.test("the password of a command's login is hidden, what only looks like one
       "gobuster -u http://h4:8080/a1b2c3",
       "git push -u origin main:feature",
     ]
-  ) assert.equal(secrets.hide(command), command);
+  ) assert.equal(secrets.redact(command), command);
 });
 
 Deno.test("a key that a header carries is hidden, however the header is written", () => {
@@ -250,7 +250,7 @@ Deno.test("a key that a header carries is hidden, however the header is written"
       ["apikey=", `${draw(20)}173--${draw(19)}`, "\n"],
     ] as const
   ) {
-    const told = secrets.hide(before + key + after);
+    const told = secrets.redact(before + key + after);
     assert.ok(told.startsWith(before) && told.endsWith(after), told);
     assert.ok(!told.includes(key.slice(0, 10)) && !told.includes(key.slice(-10)), told);
   }
@@ -266,7 +266,7 @@ Deno.test("a key that a header carries is hidden, however the header is written"
       "apiKey: process.env.THE_SERVICE_API_KEY_2024",
       "-H 'x-api-key: $ANTHROPIC_API_KEY'",
     ]
-  ) assert.equal(secrets.hide(text), text);
+  ) assert.equal(secrets.redact(text), text);
 });
 
 Deno.test("a password on a command's line or in its variable is hidden", () => {
@@ -289,7 +289,7 @@ Deno.test("a password on a command's line or in its variable is hidden", () => {
       ["amqp://app:", "correcthorse", "@mq"],
     ] as const
   ) {
-    const told = secrets.hide(before + given + after);
+    const told = secrets.redact(before + given + after);
     assert.ok(told.startsWith(before + "«secret:password:") && told.endsWith("»" + after), told);
   }
   for (
@@ -312,13 +312,13 @@ Deno.test("a password on a command's line or in its variable is hidden", () => {
       "https://host:8080/@scope/name",
       "mysql://benutzer:passwort@host",
     ]
-  ) assert.equal(secrets.hide(text), text);
+  ) assert.equal(secrets.redact(text), text);
 });
 
 Deno.test("Facebook's and Mailchimp's keys are hidden: two parts that one sign joins", () => {
   for (const key of [`${draw(15, "123456789")}|${draw(27)}`, `${hex(32)}-us14`, `${hex(32)}-us5`]) {
     for (const text of [key, `token=${key}&x=1`, `"${key}"`, `it is ${key}.`]) {
-      const told = secrets.hide(text);
+      const told = secrets.redact(text);
       assert.equal(told.replace(/«secret:[\w-]+:[0-9a-f]{6}»/, key), text);
       assert.ok(!told.includes(key), told);
     }
@@ -330,6 +330,6 @@ Deno.test("Facebook's and Mailchimp's keys are hidden: two parts that one sign j
       "1|2|3456789012345678901234567",
     ]
   ) {
-    assert.equal(secrets.hide(text), text);
+    assert.equal(secrets.redact(text), text);
   }
 });

@@ -94,7 +94,7 @@ Deno.test("Edit goes on from its own result: the file is known as it was left", 
 Deno.test("several edits at once and a key in JSON, a block of many lines in a numbered file", async () => {
   const block = shaped["private-key"]!();
   const json = JSON.stringify({ key: block, mode: "a" }, null, 2) + "\n";
-  const placeholder = secretsOf({}).hide(block);
+  const placeholder = secretsOf({}).redact(block);
   await stage([
     read("account.json"),
     call("Edit", {
@@ -139,24 +139,24 @@ Deno.test("what the user has typed may be written, into any file", () =>
   stage(
     [call("Write", {
       file_path: "token.txt",
-      content: `${secretsOf({}).hide(TOKEN)}\n`,
+      content: `${secretsOf({}).redact(TOKEN)}\n`,
     })],
     ({ file, t }) => {
       assert.equal(file("token.txt"), `${TOKEN}\n`);
-      assert.equal(t.of("turn_start")[0]!.text, `use ${secretsOf({}).hide(TOKEN)} from now on`);
+      assert.equal(t.of("turn_start")[0]!.text, `use ${secretsOf({}).redact(TOKEN)} from now on`);
     },
     { line: `use ${TOKEN} from now on` },
   ));
 
 Deno.test("what the user has typed is theirs behind a handover too", () => {
-  const content = `${secretsOf({}).hide(TOKEN)}\n`;
+  const content = `${secretsOf({}).redact(TOKEN)}\n`;
   const write = call("Write", { file_path: "token.txt", content });
   return stage(
     [{ text: "noted" }, { text: "the user has a token" }, write],
     async ({ t, file }) => {
-      const { id } = t.agent.desk.current();
+      const { id } = t.agent.controller.current();
       await t.say("/compact");
-      assert.notEqual(t.agent.desk.current().id, id);
+      assert.notEqual(t.agent.controller.current().id, id);
       await t.say("write it");
       assert.equal(file("token.txt"), `${TOKEN}\n`);
     },
@@ -253,7 +253,7 @@ Deno.test("two values of one name are told apart by their marks; the bare name i
   await withWorkspace(files, async (root) => {
     const secrets = secretsOf({}, root);
     secrets.refresh();
-    const [a, b] = [secrets.hide(one), secrets.hide(two)];
+    const [a, b] = [secrets.redact(one), secrets.redact(two)];
     assert.notEqual(a, b);
     await stage([
       read("both.txt"),

@@ -32,7 +32,7 @@ for (const [kind, make] of Object.entries(shaped)) {
         removed,
       ];
       for (const given of text) {
-        const told = secrets.hide(given);
+        const told = secrets.redact(given);
         for (const line of key.split("\n").filter((one) => /^(?!-----)./.test(one))) {
           assert.ok(!told.includes(line), `${JSON.stringify(given)} shows ${line}: ${told}`);
         }
@@ -49,36 +49,36 @@ Deno.test("secrets without a beginning of their own are told by what stands befo
   const aws = base64(30);
   const azure = base64(64);
   assert.match(
-    secrets.hide(`aws_secret_access_key = ${aws}`),
+    secrets.redact(`aws_secret_access_key = ${aws}`),
     /^aws_secret_access_key = «secret:aws-secret:[0-9a-f]{6}»$/,
   );
   assert.match(
-    secrets.hide(`{"SecretAccessKey":"${aws}"}`),
+    secrets.redact(`{"SecretAccessKey":"${aws}"}`),
     /^\{"SecretAccessKey":"«secret:[^"]+»"\}$/,
   );
   assert.match(
-    secrets.hide(`AccountKey=${azure};Endpoint`),
+    secrets.redact(`AccountKey=${azure};Endpoint`),
     /^AccountKey=«secret:[^;]+»;Endpoint$/,
   );
   assert.match(
-    secrets.hide(`postgres://app:${draw(16)}1@db.example.com/x`),
+    secrets.redact(`postgres://app:${draw(16)}1@db.example.com/x`),
     /^postgres:\/\/app:«secret:password:[0-9a-f]{6}»@db.example.com\/x$/,
   );
   assert.match(
-    secrets.hide(`curl -H "Authorization: Bearer ${draw(40)}1"`),
+    secrets.redact(`curl -H "Authorization: Bearer ${draw(40)}1"`),
     /Bearer «secret:bearer-token:[0-9a-f]{6}»"$/,
   );
   assert.match(
-    secrets.hide(`Authorization: Basic ${btoa("me:very-secret")}`),
+    secrets.redact(`Authorization: Basic ${btoa("me:very-secret")}`),
     /Basic «secret:login:[0-9a-f]{6}»$/,
   );
 });
 
 Deno.test("a password of six characters in an address is one, a shorter one and a word are none", () => {
   const address = (password: string) => `postgres://app:${password}@db.example.com/x`;
-  assert.match(secrets.hide(address("s3cr3t")), /app:«secret:password:/);
+  assert.match(secrets.redact(address("s3cr3t")), /app:«secret:password:/);
   for (const password of ["s3cr3", "secret", "postgres1"]) {
-    assert.equal(secrets.hide(address(password)), address(password));
+    assert.equal(secrets.redact(address(password)), address(password));
   }
 });
 
@@ -103,28 +103,29 @@ Deno.test("a token that is glued to a word is one, and words that are glued toge
   for (const kind of ["github-token", "gitlab-token", "npm-token", "openai-key", "stripe-key"]) {
     for (let round = 0; round < 20; round++) {
       const key = shaped[kind]!();
-      const told = secrets.hide(`token=x${key} and oldest_${key}\n`);
+      const told = secrets.redact(`token=x${key} and oldest_${key}\n`);
       assert.ok(!told.includes(key), told);
-      const veil = secrets.bytes();
+      const redactor = secrets.bytes();
       const bytes = new TextEncoder().encode(`the_x${key} `);
-      const pieces = [...bytes].flatMap((_, at) => [...veil.push(bytes.subarray(at, at + 1))]);
-      const streamed = [...pieces, ...veil.end()].map((one) => new TextDecoder().decode(one)).join(
-        "",
-      );
+      const pieces = [...bytes].flatMap((_, at) => [...redactor.push(bytes.subarray(at, at + 1))]);
+      const streamed = [...pieces, ...redactor.end()].map((one) => new TextDecoder().decode(one))
+        .join(
+          "",
+        );
       assert.ok(!streamed.includes(key), streamed);
     }
   }
   const words =
     "risk-proj-some-long-name-of-a-thing my_npm_package_of_many_words_in_one_name_that_goes_on " +
     "bigglpat-is-a-word-and-another-word-2 task_live_updates_of_all_things_in_the_list";
-  assert.equal(secrets.hide(words), words);
+  assert.equal(secrets.redact(words), words);
 });
 
 Deno.test("a key has one placeholder, by itself and behind what tells of one", () => {
   const key = drawSecrets(8).shaped["github-token"]!();
   assert.equal(
-    secrets.hide(`Authorization: Bearer ${key}`),
-    `Authorization: Bearer ${secrets.hide(key)}`,
+    secrets.redact(`Authorization: Bearer ${key}`),
+    `Authorization: Bearer ${secrets.redact(key)}`,
   );
 });
 
@@ -156,7 +157,7 @@ Deno.test("what is no secret is left as it is", () => {
     "«secret:OPENAI_API_KEY» and «secret:github-token:3f2a9c»",
     "aws_secret_access_key = os.environ['AWS_SECRET_ACCESS_KEY']",
   ];
-  for (const text of harmless) assert.equal(secrets.hide(text), text);
+  for (const text of harmless) assert.equal(secrets.redact(text), text);
 });
 
 Deno.test("no hash, UUID or base64 is ever taken for a key", () => {
@@ -168,18 +169,21 @@ Deno.test("no hash, UUID or base64 is ever taken for a key", () => {
     fc.lorem({ maxCount: 30 }),
   );
   fc.assert(
-    fc.property(text, (one) => assert.equal(secrets.hide(one), one)),
+    fc.property(text, (one) => assert.equal(secrets.redact(one), one)),
     { numRuns: runs(2000) },
   );
 });
 
 Deno.test("a key that was cut off is hidden as far as it goes", () => {
   const { "github-token": github, "private-key": block } = shaped;
-  assert.match(secrets.hide(`${github!().slice(0, 24)}…`), /^«secret:github-token:[0-9a-f]{6}»…$/);
+  assert.match(
+    secrets.redact(`${github!().slice(0, 24)}…`),
+    /^«secret:github-token:[0-9a-f]{6}»…$/,
+  );
   const lines = block!().split("\n");
-  const told = secrets.hide(lines.slice(0, 4).join("\n"));
+  const told = secrets.redact(lines.slice(0, 4).join("\n"));
   for (const line of lines.slice(1, 4)) assert.ok(!told.includes(line), told);
-  assert.match(secrets.hide(`found: ${lines[1]}`), /^found: «secret:private-key:[0-9a-f]{6}»$/);
+  assert.match(secrets.redact(`found: ${lines[1]}`), /^found: «secret:private-key:[0-9a-f]{6}»$/);
 });
 
 Deno.test("a block of lines has one placeholder, however it is shown", () => {
@@ -194,15 +198,15 @@ Deno.test("a block of lines has one placeholder, however it is shown", () => {
       encodeURIComponent(block),
       lines.join("\r\n"),
     ];
-    const found = ways.map((way) => /«secret:[^»]+»/.exec(secrets.hide(way))?.[0]);
+    const found = ways.map((way) => /«secret:[^»]+»/.exec(secrets.redact(way))?.[0]);
     assert.deepEqual(new Set(found).size, 1, found.join(" "));
   }
 });
 
 Deno.test("hiding twice is hiding once", () => {
   for (const make of Object.values(shaped)) {
-    const told = secrets.hide(`a ${make()} b\n${make()}`);
-    assert.equal(secrets.hide(told), told);
+    const told = secrets.redact(`a ${make()} b\n${make()}`);
+    assert.equal(secrets.redact(told), told);
   }
 });
 
@@ -220,6 +224,6 @@ slow("the time it takes grows with the text alone, whatever stands there", () =>
   for (const piece of evil) {
     // quadratic work on a megabyte would take minutes
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
-    assert.equal(typeof secrets.hide(text), "string");
+    assert.equal(typeof secrets.redact(text), "string");
   }
 });

@@ -3,7 +3,7 @@ import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
 import { skill } from "../../../src/features/skills/command.ts";
 import type { Skill } from "../../../src/base/types.ts";
-import { testDesk } from "../../support/test_desk.ts";
+import { testController } from "../../support/test_controller.ts";
 
 const of = (name: string, more: Partial<Skill> = {}): Skill => ({
   name,
@@ -22,7 +22,7 @@ const SKILLS = [
 
 Deno.test("/skill lists the skills and how they stand", async () => {
   assert.equal(
-    await skill.run("", testDesk([], english, SKILLS).desk),
+    await skill.run("", testController([], english, SKILLS).controller),
     [
       "$review                        what review does",
       "$审查    always loaded         what 审查 does",
@@ -30,29 +30,35 @@ Deno.test("/skill lists the skills and how they stand", async () => {
       "/skill NAME words, or $NAME in a line, asks with one; narnat skills shows all there is",
     ].join("\n"),
   );
-  assert.match(await skill.run("", testDesk([], chinese, SKILLS).desk), /缺少 docker, \$TOKEN/);
   assert.match(
-    await skill.run("", testDesk([], chinese).desk),
+    await skill.run("", testController([], chinese, SKILLS).controller),
+    /缺少 docker, \$TOKEN/,
+  );
+  assert.match(
+    await skill.run("", testController([], chinese).controller),
     /^没有技能。技能是 \.narnat\/skills/,
   );
 });
 
 Deno.test("/skill with a name of one is for the model, with any other it is refused", async () => {
-  const { desk } = testDesk([], english, SKILLS);
+  const { controller } = testController([], english, SKILLS);
   const { signal } = new AbortController();
   for (const args of ["review", "$review a.ts", "review\nmore", "审查 这个"]) {
-    assert.deepEqual(await skill.asks!(args, desk, signal), {}, args);
+    assert.deepEqual(await skill.asks!(args, controller, signal), {}, args);
   }
   for (const args of ["", "reviewer", "-", "re view"]) {
-    assert.equal(await skill.asks!(args, desk, signal), undefined, args);
+    assert.equal(await skill.asks!(args, controller, signal), undefined, args);
   }
-  await assert.rejects(async () => await skill.run("revew a.ts", desk), /Did you mean review\?/);
-  await assert.rejects(async () => await skill.run("xyzzy", desk), /\/skill lists them/);
+  await assert.rejects(
+    async () => await skill.run("revew a.ts", controller),
+    /Did you mean review\?/,
+  );
+  await assert.rejects(async () => await skill.run("xyzzy", controller), /\/skill lists them/);
 });
 
 Deno.test("/skill completes names with what they do", async () => {
   assert.deepEqual(
-    (await skill.complete!(testDesk([], english, SKILLS).desk))[0],
+    (await skill.complete!(testController([], english, SKILLS).controller))[0],
     { value: "review", help: "what review does" },
   );
 });

@@ -8,7 +8,7 @@ import { CACHE } from "../../../src/features/skills/clones.ts";
 import type { GitSkills } from "../../../src/context/part.ts";
 import { createGitSkills } from "../../../src/features/skills/git_skills.ts";
 import {
-  createKeeper,
+  createContextManager,
   joinParts,
   type PromptOptions,
   promptParts,
@@ -294,25 +294,25 @@ Deno.test("a session clones what is missing before its prompt, tells it once, an
     const logged: string[] = [];
     const log = { info: () => {}, warning: (_: string, text: string) => void logged.push(text) };
     const told: string[] = [];
-    const keeper = createKeeper({ ...o, log });
+    const contextManager = createContextManager({ ...o, log });
     const waiting = {
       signal: new AbortController().signal,
       tell: (t: string) => void told.push(t),
     };
-    await keeper.ready(waiting);
-    assert.match(keeper.system(), /### good\n.*\nthe guidance/);
+    await contextManager.ready(waiting);
+    assert.match(contextManager.system(), /### good\n.*\nthe guidance/);
     assert.deepEqual(told, [
       `Cloning skill repositories: ${repo}, ${missing} (ESC ends the wait)…`,
     ]);
-    const notices = keeper.beforeTurn(1);
+    const notices = contextManager.beforeTurn(1);
     assert.equal(notices.length, 2);
     assert.match(
       notices[1]!,
       /^The skill bad was not loaded: Cannot clone .*: there is no such rep/,
     );
     assert.deepEqual(logged, [notices[1]]);
-    assert.deepEqual(keeper.beforeTurn(2), []);
-    const next = createKeeper({ ...o, log });
+    assert.deepEqual(contextManager.beforeTurn(2), []);
+    const next = createContextManager({ ...o, log });
     await next.ready(waiting);
     assert.deepEqual([told.length, logged.length, next.beforeTurn(1)], [1, 1, []]);
   });
@@ -325,13 +325,16 @@ Deno.test("a stop ends the wait for a server that does not answer", async () => 
     void silent.accept().then(resolve, () => {});
     const { port } = silent.addr as Deno.NetAddr;
     const { o } = stage(root, [{ name: "slow", repo: `http://127.0.0.1:${port}/x.git` }]);
-    const keeper = createKeeper(o);
+    const contextManager = createContextManager(o);
     const stop = new AbortController();
-    const ready = keeper.ready({ signal: stop.signal, tell: () => {} });
+    const ready = contextManager.ready({ signal: stop.signal, tell: () => {} });
     const connection = await asked;
     stop.abort();
     await ready;
-    assert.match(keeper.beforeTurn(1)[0]!, /^The skill slow was not loaded: .*: it was stopped$/);
+    assert.match(
+      contextManager.beforeTurn(1)[0]!,
+      /^The skill slow was not loaded: .*: it was stopped$/,
+    );
     connection.close();
     silent.close();
   });

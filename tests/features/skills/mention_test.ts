@@ -42,7 +42,7 @@ Deno.test("a skill that a line names stands behind it, and the session knows", a
     assert.equal(users(t).length, 2);
     assert.deepEqual(model.requests[0]!.messages.map(({ text }) => text), users(t));
     assert.match(model.requests[0]!.system, /- review: Reviews/);
-    const session = t.agent.desk.current();
+    const session = t.agent.controller.current();
     assert.deepEqual([...session.skills], ["review"]);
     assert.deepEqual([session.turns, session.prompts], [1, ["use $review on a.ts"]]);
     assert.deepEqual(t.of("notice").map(({ text }) => text), ["Loaded the skill review"]);
@@ -59,7 +59,7 @@ Deno.test("/skill name words is a turn with the skill; without words too", async
     assert.match(lacking!, /\n\(What it needs and was not found: \$UNSET\)\nDo\.$/);
     assert.deepEqual(t.of("turn_end").map(({ reason }) => reason), ["done", "done"]);
     assert.match(t.of("notice").at(-1)!.text, /lacking; what it needs and was not found: \$UNSET/);
-    assert.equal(t.agent.desk.current().turns, 2);
+    assert.equal(t.agent.controller.current().turns, 2);
   });
 });
 
@@ -127,7 +127,7 @@ Deno.test("what stands in a block of code names no skill, what stands around it 
     });
     await withAgent([{ text: "ok" }], async (t) => {
       await t.say(`${fence}\necho "$review"\n${fence}\nuse $审查`);
-      assert.deepEqual([...t.agent.desk.current().skills], ["审查"]);
+      assert.deepEqual([...t.agent.controller.current().skills], ["审查"]);
     });
   }
 });
@@ -135,14 +135,14 @@ Deno.test("what stands in a block of code names no skill, what stands around it 
 Deno.test("backticks that end in their own line begin no block", async () => {
   await withAgent([{ text: "ok" }], async (t) => {
     await t.say("```echo $review``` says it\nuse $审查");
-    assert.deepEqual([...t.agent.desk.current().skills], ["审查"]);
+    assert.deepEqual([...t.agent.controller.current().skills], ["审查"]);
   });
 });
 
 Deno.test("a name may stand within Chinese, and ends where a sentence does", async () => {
   await withAgent([{ text: "ok" }], async (t) => {
     await t.say("用$review检查一下，再用$审查。");
-    assert.deepEqual([...t.agent.desk.current().skills], ["review", "审查"]);
+    assert.deepEqual([...t.agent.controller.current().skills], ["review", "审查"]);
   });
 });
 
@@ -169,7 +169,7 @@ Deno.test("a turn that nothing answered takes the skill back with its line", asy
   await withAgent([{ error }], async (t) => {
     await t.say("/skill review a.ts");
     assert.equal(t.messages.length, 0);
-    assert.deepEqual([...t.agent.desk.current().skills], []);
+    assert.deepEqual([...t.agent.controller.current().skills], []);
     assert.equal(t.of("turn_end")[0]!.prompt, "/skill review a.ts");
   });
 });
@@ -206,7 +206,7 @@ Deno.test("after a handover the new prompt holds the skill in full", async () =>
     );
     assert.match(system, /the summary[^]*review/);
     assert.equal(messages.length, 1);
-    assert.deepEqual([...t.agent.desk.current().skills], ["review"]);
+    assert.deepEqual([...t.agent.controller.current().skills], ["review"]);
   });
 });
 
@@ -216,11 +216,11 @@ Deno.test("a stored session knows its skills again", async () => {
     const open = () => new TestAgent({ model: new ScriptedModel([]), workspace, dir });
     const first = open();
     await first.say("$review");
-    const { id } = first.agent.desk.current();
+    const { id } = first.agent.controller.current();
     await first.agent.close();
     const second = open();
     await second.agent.resume(id);
-    assert.deepEqual([...second.agent.desk.current().skills], ["review"]);
+    assert.deepEqual([...second.agent.controller.current().skills], ["review"]);
     await second.agent.close();
   });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import {
-  createKeeper,
+  createContextManager,
   joinParts,
   type PromptOptions,
   promptParts,
@@ -175,11 +175,11 @@ Deno.test("a line's skill is its text, its folder and what it lacks", async () =
       "Do it.\nRun scripts/x.sh",
     ),
   }, async (root) => {
-    const keeper = createKeeper(promptOptions(root));
-    assert.deepEqual(keeper.skills, []);
-    await keeper.ready();
+    const contextManager = createContextManager(promptOptions(root));
+    assert.deepEqual(contextManager.skills, []);
+    await contextManager.ready();
     assert.equal(
-      keeper.skillText(keeper.skills[0]!),
+      contextManager.skillText(contextManager.skills[0]!),
       "[narnat] Skill one (.narnat/skills/one/SKILL.md), to be followed for this. Relative paths " +
         "in it start from .narnat/skills/one.\n(What it needs and was not found: $UNSET)\n" +
         "Do it.\nRun scripts/x.sh",

@@ -1,10 +1,10 @@
 import { english, type T } from "../../../src/base/t.ts";
 import { chinese } from "../../support/chinese.ts";
 import assert from "node:assert/strict";
-import type { AgentInfo, Agents, Desk } from "../../../src/base/types.ts";
+import type { AgentInfo, Agents, SessionController } from "../../../src/base/types.ts";
 import { agents } from "../../../src/features/subagents/command.ts";
 import { agentsStage, firstLine } from "./stage.ts";
-import { NO_AGENTS, testDesk } from "../../support/test_desk.ts";
+import { NO_AGENTS, testController } from "../../support/test_controller.ts";
 
 const usage = { input: 1200, output: 100, cached: 0, cost: 0.002 };
 const one = (more: Partial<AgentInfo>): AgentInfo => ({
@@ -19,8 +19,8 @@ const one = (more: Partial<AgentInfo>): AgentInfo => ({
   ...more,
 });
 
-/** A desk whose agents are these. */
-function deskWith(infos: readonly AgentInfo[], t: T = english) {
+/** A controller whose agents are these. */
+function controllerWith(infos: readonly AgentInfo[], t: T = english) {
   const stopped: string[] = [];
   const room: Agents = {
     ...NO_AGENTS,
@@ -33,8 +33,8 @@ function deskWith(infos: readonly AgentInfo[], t: T = english) {
       return true;
     },
   };
-  const desk: Desk = { ...testDesk([], t).desk, agents: room };
-  return { desk, stopped };
+  const controller: SessionController = { ...testController([], t).controller, agents: room };
+  return { controller, stopped };
 }
 
 const SOME = [
@@ -44,7 +44,7 @@ const SOME = [
 ];
 
 Deno.test("agents are listed a row each, with state, tool, steps, time and cost", async () => {
-  const text = await agents.run("", deskWith(SOME).desk);
+  const text = await agents.run("", controllerWith(SOME).controller);
   const rows = text.split("\n");
   assert.equal(rows.length, 3);
   assert.match(
@@ -53,32 +53,37 @@ Deno.test("agents are listed a row each, with state, tool, steps, time and cost"
   );
   assert.match(rows[1]!, /^ff00ff00 +检查 \(reviewer\) +failed +1 step /);
   assert.match(rows[2]!, /^bob +backend +ready/);
-  assert.match(await agents.run("", deskWith(SOME, chinese).desk), /运行中/);
-  assert.equal(await agents.run("", deskWith([]).desk), "There are no agents");
+  assert.match(await agents.run("", controllerWith(SOME, chinese).controller), /运行中/);
+  assert.equal(await agents.run("", controllerWith([]).controller), "There are no agents");
 });
 
 Deno.test("what one said is shown by its id or the beginning of it", async () => {
-  const { desk } = deskWith(SOME);
-  assert.match(await agents.run("ab12cd34", desk), /\n\nI have seen it$/);
-  assert.match(await agents.run("ab", desk), /I have seen it/);
-  assert.match(await agents.run("ff", desk), /said nothing yet/);
-  assert.match(await agents.run("检查", desk), /^ff00ff00 /);
-  assert.throws(() => agents.run("zz", desk), /No agent zz; there are: ab12cd34, ff00ff00, bob/);
+  const { controller } = controllerWith(SOME);
+  assert.match(await agents.run("ab12cd34", controller), /\n\nI have seen it$/);
+  assert.match(await agents.run("ab", controller), /I have seen it/);
+  assert.match(await agents.run("ff", controller), /said nothing yet/);
+  assert.match(await agents.run("检查", controller), /^ff00ff00 /);
+  assert.throws(
+    () => agents.run("zz", controller),
+    /No agent zz; there are: ab12cd34, ff00ff00, bob/,
+  );
 });
 
 Deno.test("one is stopped, or all that work", async () => {
-  const { desk, stopped } = deskWith(SOME);
-  assert.equal(await agents.run("stop ab12cd34", desk), "stopped ab12cd34");
-  assert.throws(() => agents.run("stop ff", desk), /does not run/);
-  assert.equal(await agents.run("stop all", desk), "stopped ab12cd34");
-  assert.equal(await agents.run("stop look around", desk), "stopped ab12cd34");
+  const { controller, stopped } = controllerWith(SOME);
+  assert.equal(await agents.run("stop ab12cd34", controller), "stopped ab12cd34");
+  assert.throws(() => agents.run("stop ff", controller), /does not run/);
+  assert.equal(await agents.run("stop all", controller), "stopped ab12cd34");
+  assert.equal(await agents.run("stop look around", controller), "stopped ab12cd34");
   assert.deepEqual(stopped, ["ab12cd34", "ab12cd34", "ab12cd34"]);
-  assert.throws(() => agents.run("stop", desk), /^Error: \/agents lists them/);
-  assert.throws(() => agents.run("kill ab12cd34", desk), /agents stop/);
+  assert.throws(() => agents.run("stop", controller), /^Error: \/agents lists them/);
+  assert.throws(() => agents.run("kill ab12cd34", controller), /agents stop/);
 });
 
 Deno.test("the ids are offered, also those that can be stopped", async () => {
-  const values = (await agents.complete!(deskWith(SOME).desk)).map(({ value }) => value);
+  const values = (await agents.complete!(controllerWith(SOME).controller)).map(({ value }) =>
+    value
+  );
   assert.deepEqual(values, [
     "bob",
     "ff00ff00",
@@ -109,7 +114,7 @@ Deno.test("agents are seen and stopped while the turn that waits for them runs",
 
 Deno.test("an agent that is none is named, and that there is none at all", async () => {
   for (const [t, found] of [[english, "none"], [chinese, "无"]] as const) {
-    const asked = async () => await agents.run("nope", deskWith([], t).desk);
+    const asked = async () => await agents.run("nope", controllerWith([], t).controller);
     await assert.rejects(asked, new RegExp(`nope.*${found}$`));
   }
 });

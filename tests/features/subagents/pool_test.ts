@@ -42,7 +42,7 @@ Deno.test("an agent's answer comes to its parent as a line that is no question, 
   assert.match(line, new RegExp(`^\\[narnat\\] Subagent \\[count\\] \\(id: ${id}\\) has finished`));
   assert.match(line, /there are 7/);
   assert.equal(t.messages.at(-1)!.text, "seven");
-  assert.equal(t.agent.desk.current().turns, 1);
+  assert.equal(t.agent.controller.current().turns, 1);
   assert.deepEqual(scopes, { opened: 1, ended: 1 });
   // the agent had the task and nothing else
   const own = model.requests.find((request) => firstLine(request) === "count the files")!;
@@ -219,7 +219,7 @@ Deno.test("what agents spend is counted on the parent, and its budget is theirs"
       : { text: "ok", usage };
   }, { tools: [look], limits: { tokens: 100_000 } });
   await t.say("go");
-  const spent = t.agent.desk.current().usage;
+  const spent = t.agent.controller.current().usage;
   const infos = t.agent.agents.list("main");
   const theirs = infos.reduce((sum, { usage }) => sum + usage.input + usage.output, 0);
   const own = t.messages.filter(({ role }) => role === "assistant").length * 10_000;
@@ -240,7 +240,7 @@ Deno.test("the dollars that the parent has left are an agent's, too", async () =
   await t.say("go");
   const [info] = t.agent.agents.list("main");
   assert.equal(info!.state, "failed");
-  assert.equal(t.agent.desk.current().usage.cost, 2);
+  assert.equal(t.agent.controller.current().usage.cost, 2);
   assert.match(t.agent.agents.said(info!.id)!, /cost budget/);
 });
 
@@ -546,7 +546,7 @@ Deno.test("an agent's end leaves alone what goes on beside the turns", async () 
   });
   let stopped = false;
   let end = () => {};
-  t.agent.desk.beside((signal) => {
+  t.agent.controller.background((signal) => {
     signal.addEventListener("abort", () => stopped = true);
     return new Promise((resolve) => end = () => resolve(""));
   });
@@ -609,7 +609,7 @@ Deno.test("who comes back to a session is told of the agents whose answers will 
     first.t.send("go");
     await first.t.until((event) => event.type === "turn_end" && event.reason === "done");
     const [{ id }] = first.t.agent.agents.list("main") as [AgentInfo];
-    const session = first.t.agent.desk.current().id;
+    const session = first.t.agent.controller.current().id;
     await first.t.agent.close();
 
     const { t } = agentsStage(script, { dir });
@@ -631,7 +631,7 @@ Deno.test("who left a session and comes back is told of the agents that were sto
   });
   t.send("go");
   await t.until((event) => event.type === "turn_end" && event.reason === "done");
-  const { id } = t.agent.desk.current();
+  const { id } = t.agent.controller.current();
   t.send("/new");
   await t.agent.idle();
   t.send(`/enter ${id}`);
@@ -685,7 +685,7 @@ Deno.test("who may use only some tools has no others by its agents, nor when the
     if (last !== "go") return { text: "I wait" };
     return { calls: [spawn("task 1"), spawn("task 2", { wait: true })] };
   }, { tools: [change] });
-  t.agent.bus.send({ type: "line", session: "main", text: "go", tools: ["Spawn"] });
+  t.agent.bus.send({ type: "line", lane: "main", text: "go", tools: ["Spawn"] });
   await t.agent.idle();
   assert.deepEqual(ran, []);
   assert.equal(t.agent.agents.list("main").filter(({ state }) => state === "done").length, 2);
@@ -702,7 +702,7 @@ Deno.test("a turn that an agent's answer begins may use no more than the one tha
     if (last === "go") return { calls: [spawn("task")] };
     return /was stopped/.test(last) ? { calls: [{ name: "Change" }] } : { text: "I wait" };
   }, { tools: [change] });
-  t.agent.bus.send({ type: "line", session: "main", text: "go", tools: ["Spawn"] });
+  t.agent.bus.send({ type: "line", lane: "main", text: "go", tools: ["Spawn"] });
   await t.until((event) => event.type === "turn_end");
   await t.until((event) => event.type === "text" && event.delta === "half");
   t.agent.agents.stop(t.agent.agents.list("main")[0]!.id);
@@ -774,7 +774,7 @@ Deno.test("what is refused to an agent is told to the user and stands in its ans
         ? { text: "end" }
         : { calls: [{ name: "Spawn", input: { task: "task", wait } }] };
     }, { tools: [remove, change] });
-    t.agent.desk.usePlanMode(true);
+    t.agent.controller.usePlanMode(true);
     await t.say("go");
     const answer = t.messages.map(({ text }) => text).find((text) => text.includes("all fine"));
     assert.match(answer!, /refused and not run: Remove rm -rf d1; Change a\)/);

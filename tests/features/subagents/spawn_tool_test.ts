@@ -5,10 +5,10 @@ import type { AgentKind, AgentTask, ToolMessage } from "../../../src/base/types.
 import { spawnTool } from "../../../src/features/subagents/spawn_tool.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { agentsStage, firstLine } from "./stage.ts";
-import { NO_AGENTS } from "../../support/test_desk.ts";
+import { NO_AGENTS } from "../../support/test_controller.ts";
 import { eventually } from "../../support/processes.ts";
 import { tool } from "../../support/test_agent.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { runs } from "../../support/soak.ts";
 
 const KINDS: readonly AgentKind[] = [
@@ -38,7 +38,7 @@ async function spawned(input: object, kinds = KINDS) {
   const box = createToolbox([spawnTool({ agents: () => agents, kinds })]);
   const call = box.prepare("Spawn", JSON.stringify(input), english);
   if (typeof call === "string") return { tasks, ok: false, text: call };
-  const result = await call.tool.run(call.input, new TestDesk("/w").context());
+  const result = await call.tool.run(call.input, new ToolRunner("/w").context());
   return { tasks, ...result };
 }
 

@@ -149,11 +149,11 @@ export async function withAgents(
         t: english,
         workspace: root,
         sessionsDir: join(root, ".narnat/sessions"),
-        answering: more.answering ?? "deny",
+        consentPolicy: more.consentPolicy ?? "deny",
         tools: () => tools,
         jobs: () => Promise.resolve(jobs),
         agents,
-        model: () => t.agent.desk.model,
+        model: () => t.agent.controller.model,
         models: {
           list: typeof listed === "function"
             ? listed

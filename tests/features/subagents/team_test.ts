@@ -53,7 +53,7 @@ Deno.test("a team made anew while the old one still comes to rest stays, and is 
   await t.say("again");
   await t.say("and more");
   assert.match(t.messages.map(({ text }) => text).join("\n"), /did new work and more/);
-  assert.equal(t.agent.desk.current().usage.input, 100 * model.requests.length);
+  assert.equal(t.agent.controller.current().usage.input, 100 * model.requests.length);
   await t.agent.close();
   assert.deepEqual(scopes, { opened: 4, ended: 4 });
 });
@@ -190,7 +190,7 @@ Deno.test("who comes back to a session is told that its team is gone, once, unle
       );
       await first.t.say("go");
       await first.t.say("and?");
-      const { id, messages } = first.t.agent.desk.current();
+      const { id, messages } = first.t.agent.controller.current();
       assert.ok(!messages.some(({ text }) => /is gone/.test(text)), "it is there");
       await first.t.agent.close();
 

@@ -41,7 +41,7 @@ Deno.test("what is sent to one comes back as a line, and it remembers what was b
     ["bob", "done", true],
     ["eve", "done", true],
   ]);
-  assert.equal(s.t.agent.desk.current().turns, 1);
+  assert.equal(s.t.agent.controller.current().turns, 1);
   await s.t.agent.close();
   assert.deepEqual(s.scopes, { opened: 3, ended: 3 });
 });
@@ -219,7 +219,7 @@ Deno.test("a team is its lead's alone: its names are taken, and nobody else writ
     ][calls] ?? {};
   });
   for (const lane of ["one", "two"]) {
-    t.agent.bus.send({ type: "line", session: lane, text: lane });
+    t.agent.bus.send({ type: "line", lane: lane, text: lane });
     await t.agent.idle();
   }
   const told = model.requests.at(-1)!.messages.filter((m) => m.role === "tool");
@@ -380,7 +380,7 @@ Deno.test("a team of a turn with only some tools has no others, nor has the turn
       /allows only/.test(lastText(request)) ? { text: "no" } : { calls: [{ name: "Change" }] },
     { tools: [change] },
   );
-  t.agent.bus.send({ type: "line", session: "main", text: "go", tools: ["Team"] });
+  t.agent.bus.send({ type: "line", lane: "main", text: "go", tools: ["Team"] });
   await t.agent.idle();
   assert.deepEqual(ran, []);
   assert.equal(t.of("tool_end").filter(({ name, ok }) => name === "Change" && !ok).length, 4);
@@ -401,7 +401,7 @@ Deno.test("a lead and a member that thank each other for ever come to an end, un
   assert.equal(t.of("turn_start").filter(({ from }) => from === "team:ann").length, 5);
   const held = () => t.of("notice").filter(({ text }) => /5 turns without a word/.test(text));
   assert.equal(held().length, 1);
-  assert.equal(t.agent.desk.current().messages.at(-1)!.role, "assistant");
+  assert.equal(t.agent.controller.current().messages.at(-1)!.role, "assistant");
   await t.say("go on");
   const line = t.messages.findIndex(({ text }) => text === "go on");
   assert.match(t.messages[line + 1]!.text, /ann .*of the team answers/, "what was held is read");

@@ -7,27 +7,27 @@ import { listTrash } from "../../../src/files/trash/record.ts";
 import { restoreFromTrash } from "../../../src/files/trash/restore.ts";
 import { eventually } from "../../support/processes.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { slow } from "../../support/soak.ts";
 
 interface Yard {
   readonly root: string;
   readonly trash: string;
-  readonly desk: TestDesk;
-  bash(command: string, more?: Record<string, unknown>): ReturnType<TestDesk["run"]>;
+  readonly runner: ToolRunner;
+  bash(command: string, more?: Record<string, unknown>): ReturnType<ToolRunner["run"]>;
 }
 
 function withBash(files: Files, use: (yard: Yard) => Promise<void>): Promise<void> {
   return withWorkspace(files, async (root) => {
     const trash = join(root, ".narnat", "trash");
-    const desk = new TestDesk(root);
-    desk.answer = true;
-    desk.overrides = { trash: { dir: trash, keep: keepDeleted, session: "s1", turn: 4 } };
+    const runner = new ToolRunner(root);
+    runner.answer = true;
+    runner.overrides = { trash: { dir: trash, keep: keepDeleted, session: "s1", turn: 4 } };
     const jobs = createJobs({ guard: false });
     const tool = bashTool(jobs);
     try {
-      const bash: Yard["bash"] = (command, more) => desk.run(tool, { command, ...more });
-      await use({ root, trash, desk, bash });
+      const bash: Yard["bash"] = (command, more) => runner.run(tool, { command, ...more });
+      await use({ root, trash, runner, bash });
     } finally {
       await jobs.close();
     }
@@ -104,29 +104,32 @@ Deno.test("what goes where a cd has failed, or led elsewhere, is kept like any o
 });
 
 Deno.test("of a command that holds a secret only its placeholder is written down", async () => {
-  await withBash(FILES, async ({ trash, bash, desk }) => {
-    desk.overrides = { ...desk.overrides, hide: (text) => text.replaceAll("hunter2", "«secret»") };
+  await withBash(FILES, async ({ trash, bash, runner }) => {
+    runner.overrides = {
+      ...runner.overrides,
+      redact: (text) => text.replaceAll("hunter2", "«secret»"),
+    };
     await bash("PASS=hunter2; rm a.txt");
     assert.equal(listTrash(trash)[0]?.command, "PASS=«secret»; rm a.txt");
   });
 });
 
 Deno.test("exit code and output are the command's own; what fails to delete leaves nothing in the trash", async () => {
-  await withBash(FILES, async ({ trash, bash, desk }) => {
+  await withBash(FILES, async ({ trash, bash, runner }) => {
     const failed = await bash("rm d");
     assert.match(failed.text, /^rm: cannot remove 'd': Is a directory\n\[exit code 1, [^\n]*$/);
     assert.deepEqual(listTrash(trash), []);
     const part = await bash("rm a.txt nosuch d");
     assert.match(part.text, /nosuch[^]*\[exit code 1,[^]*\n\[trash\]/);
     assert.equal(listTrash(trash).length, 1);
-    desk.answer = false;
+    runner.answer = false;
     await bash("rm b.txt");
     assert.equal(listTrash(trash).length, 1);
   });
 });
 
 Deno.test("what is not kept is named: outside, not known before; other deletes are left to the undo", async () => {
-  await withBash(FILES, async ({ trash, bash, desk, root }) => {
+  await withBash(FILES, async ({ trash, bash, runner, root }) => {
     const other = await Deno.makeTempFile();
     const outside = await bash(`rm ${other} a.txt`);
     assert.match(outside.text, /\[trash\] Not kept[^\n]*\(outside of the workspace\)/);
@@ -138,7 +141,7 @@ Deno.test("what is not kept is named: outside, not known before; other deletes a
     const own = await bash("rm -rf .narnat");
     assert.match(own.text, /\.narnat \(the trash itself goes with it\)/);
     // without a session nothing is kept
-    desk.overrides = {};
+    runner.overrides = {};
     const none = await bash("rm -r d list");
     assert.ok(!none.text.includes("[trash]"));
     assert.deepEqual(names(root), []);
@@ -170,20 +173,20 @@ Deno.test("where the trash cannot be written the delete is done as asked, and th
 });
 
 Deno.test("a command that is stopped, or never began, ties nothing to the trash for long", async () => {
-  await withBash(FILES, async ({ root, trash, bash, desk }) => {
+  await withBash(FILES, async ({ root, trash, bash, runner }) => {
     const controller = new AbortController();
-    desk.overrides = { ...desk.overrides, signal: controller.signal };
+    runner.overrides = { ...runner.overrides, signal: controller.signal };
     void eventually(() => !names(root).includes("a.txt")).then(() => controller.abort());
     const stopped = await bash("rm a.txt; sleep 30; rm b.txt");
     assert.match(stopped.text, /\[trash\]/);
     assert.ok(await eventually(() => listTrash(trash)[0]?.open === undefined));
     assert.equal(Deno.lstatSync(join(root, "b.txt")).nlink, 1);
     assert.equal(listTrash(trash)[0]?.files, 1);
-    desk.overrides = { ...desk.overrides, signal: new AbortController().signal };
+    runner.overrides = { ...runner.overrides, signal: new AbortController().signal };
     const [before] = listTrash(trash);
     const jobs = createJobs({ guard: false });
     const failing = bashTool({ ...jobs, run: () => Promise.reject(new Error("no shell")) });
-    const none = await desk.run(failing, { command: "rm b.txt" });
+    const none = await runner.run(failing, { command: "rm b.txt" });
     assert.match(none.text, /Cannot run the command: no shell/);
     assert.deepEqual(listTrash(trash), [before]);
     assert.equal(Deno.lstatSync(join(root, "b.txt")).nlink, 1);
@@ -267,11 +270,11 @@ Deno.test("of all that a wildcard matches nothing is lost unsaid", async () => {
 
 Deno.test("a delete through a link is kept or named by where it leads", async () => {
   await withBash({ ...FILES, "far/sub/x": "", "far/a.txt": "far" }, async (yard) => {
-    const { root, trash, bash, desk } = yard;
+    const { root, trash, bash, runner } = yard;
     Deno.symlinkSync("far/sub", join(root, "l"));
     for (const command of ["rm l/../a.txt", "cd l && rm ../a.txt; cd .."]) {
       await bash(command);
-      assert.deepEqual(desk.questions.at(-1)?.targets, [join(root, "far/a.txt")], command);
+      assert.deepEqual(runner.questions.at(-1)?.targets, [join(root, "far/a.txt")], command);
       const [record] = listTrash(trash);
       assert.deepEqual(restoreFromTrash(trash, record!.id, root)!.back, [join(root, "far/a.txt")]);
     }

@@ -9,11 +9,11 @@ import {
   turnTable,
 } from "../../../src/features/undo/answer.ts";
 import { chinese } from "../../support/chinese.ts";
-import { CHANGED, previewOf, undoDesk } from "./undo_desk.ts";
+import { CHANGED, previewOf, undoController } from "./undo_controller.ts";
 
 Deno.test("/undo shows what it will do, asks, does it, and tells the model", async () => {
-  const { desk, asked } = undoDesk(previewOf({}));
-  const text = await undo.run("", desk);
+  const { controller, asked } = undoController(previewOf({}));
+  const text = await undo.run("", controller);
   assert.deepEqual(asked, [
     "preview undo 1 of this session",
     "ask: Undo what the last turn did to files?",
@@ -24,37 +24,37 @@ Deno.test("/undo shows what it will do, asks, does it, and tells the model", asy
 });
 
 Deno.test("/undo n takes several turns back, and refuses what is no number", async () => {
-  const { desk, asked } = undoDesk(previewOf({}));
-  await undo.run("2", desk);
+  const { controller, asked } = undoController(previewOf({}));
+  await undo.run("2", controller);
   assert.equal(asked[0], "preview undo 2 of this session");
   for (const wrong of ["0", "-1", "x", "1.5"]) {
-    await assert.rejects(async () => await undo.run(wrong, desk), /How many turns/);
+    await assert.rejects(async () => await undo.run(wrong, controller), /How many turns/);
   }
 });
 
 Deno.test("a No undoes nothing", async () => {
-  const { desk, asked, session } = undoDesk(previewOf({}), false);
-  assert.match(await undo.run("", desk), /Nothing was undone/);
+  const { controller, asked, session } = undoController(previewOf({}), false);
+  assert.match(await undo.run("", controller), /Nothing was undone/);
   assert.equal(asked.length, 2);
   assert.equal(session.messages.length, 0);
 });
 
 Deno.test("conflicts stay unless the answer names them", async () => {
   const conflicts = [{ path: "b", does: "change" }, { path: "c", does: "delete" }] as const;
-  const { desk, asked } = undoDesk(previewOf({ conflicts }), { overwrite: ["c"] });
-  await undo.run("", desk);
+  const { controller, asked } = undoController(previewOf({ conflicts }), { overwrite: ["c"] });
+  await undo.run("", controller);
   assert.deepEqual(asked.at(-2), "restore p1: c");
-  const yes = undoDesk(previewOf({ conflicts }));
-  await undo.run("", yes.desk);
+  const yes = undoController(previewOf({ conflicts }));
+  await undo.run("", yes.controller);
   assert.deepEqual(yes.asked.at(-2), "restore p1: ");
 });
 
 Deno.test("/redo brings back what was undone, and what could not be is told with why", async () => {
-  const { desk, asked } = undoDesk(previewOf({ what: "redo" }), true, [
+  const { controller, asked } = undoController(previewOf({ what: "redo" }), true, [
     { path: "d", why: "not_empty" },
     { path: "e", why: "EACCES" },
   ]);
-  const text = await redo.run("", desk);
+  const text = await redo.run("", controller);
   assert.equal(asked[0], "preview redo undefined of this session");
   assert.match(
     text,
@@ -168,8 +168,8 @@ Deno.test("the list of turns numbers from the newest those that can be undone", 
 });
 
 Deno.test("/rewind asks which turn and what, and restores its files", async () => {
-  const { desk, asked } = undoDesk(previewOf({}), { turn: "t3", what: "files" });
-  const text = await rewind.run("", desk);
+  const { controller, asked } = undoController(previewOf({}), { turn: "t3", what: "files" });
+  const text = await rewind.run("", controller);
   assert.deepEqual(asked.slice(0, 4), [
     "ask: Rewind to before which turn?",
     "preview undo t3 of this session",
@@ -191,24 +191,27 @@ Deno.test("a turn's line has room for its time on eighty columns, whatever its t
 });
 
 Deno.test("/rewind asks for the conversation only where a turn of this session has one", async () => {
-  const { desk, asked, session } = undoDesk(previewOf({}), { turn: "t3", what: "both" });
+  const { controller, asked, session } = undoController(previewOf({}), {
+    turn: "t3",
+    what: "both",
+  });
   session.append({ role: "user", text: "fix the parser" }, { asked: true });
   const turns = [{ ...CHANGED, session: session.id }];
-  Object.assign(desk.checkpoints, { turns: () => Promise.resolve(turns) });
-  await rewind.run("", desk);
+  Object.assign(controller.checkpoints, { turns: () => Promise.resolve(turns) });
+  await rewind.run("", controller);
   assert.deepEqual(asked.slice(0, 2), ["ask: Rewind to before which turn?", "ask: Restore what?"]);
   assert.equal(asked.at(-1), "back 0");
-  const choices = await rewind.complete!(desk);
+  const choices = await rewind.complete!(controller);
   assert.deepEqual(choices.map(({ value }) => value), ["1 files", "1 conversation", "1 both"]);
 });
 
 Deno.test("/rewind n conversation goes back in it alone, both after the files", async () => {
   for (const what of ["conversation", "both"]) {
-    const own = undoDesk(previewOf({}));
+    const own = undoController(previewOf({}));
     const turns = [{ ...CHANGED, session: own.session.id }];
-    const { desk, asked, session } = undoDesk(previewOf({}), true, [], turns);
+    const { controller, asked, session } = undoController(previewOf({}), true, [], turns);
     session.append({ role: "user", text: "fix the parser" }, { asked: true });
-    await rewind.run(`1 ${what}`, desk);
+    await rewind.run(`1 ${what}`, controller);
     assert.equal(asked.at(-1), "back 0");
     assert.equal(asked.includes("restore p1: "), what === "both");
     assert.equal(session.messages.length, 1, "who goes back needs no note");
@@ -216,26 +219,29 @@ Deno.test("/rewind n conversation goes back in it alone, both after the files", 
 });
 
 Deno.test("a No to the files leaves the conversation too", async () => {
-  const { desk, asked, session } = undoDesk(previewOf({}), false);
+  const { controller, asked, session } = undoController(previewOf({}), false);
   session.append({ role: "user", text: "x" }, { asked: true });
   const turns = [{ ...CHANGED, session: session.id }];
-  Object.assign(desk.checkpoints, { turns: () => Promise.resolve(turns) });
-  assert.match(await rewind.run("1 both", desk), /Nothing was undone/);
+  Object.assign(controller.checkpoints, { turns: () => Promise.resolve(turns) });
+  assert.match(await rewind.run("1 both", controller), /Nothing was undone/);
   assert.ok(!asked.includes("back 0"));
 });
 
 Deno.test("the conversation of another session cannot be gone back to", async () => {
-  const { desk } = undoDesk(previewOf({}));
-  await assert.rejects(async () => await rewind.run("1 both", desk), /prompt of this session/);
+  const { controller } = undoController(previewOf({}));
+  await assert.rejects(
+    async () => await rewind.run("1 both", controller),
+    /prompt of this session/,
+  );
 });
 
 Deno.test("/rewind refuses a number or a word it does not know, and offers those it does", async () => {
-  const { desk } = undoDesk(previewOf({}));
+  const { controller } = undoController(previewOf({}));
   for (const wrong of ["0", "2", "x", "1 everything"]) {
-    await assert.rejects(async () => await rewind.run(wrong, desk), /1 to 1/);
+    await assert.rejects(async () => await rewind.run(wrong, controller), /1 to 1/);
   }
-  const choices = await rewind.complete!(desk);
+  const choices = await rewind.complete!(controller);
   assert.deepEqual(choices.map(({ value }) => value), ["1 files"]);
-  const none = undoDesk(previewOf({}), true, [], [{ ...CHANGED, undone: true }]);
-  await assert.rejects(async () => await rewind.run("", none.desk), /Nothing to undo/);
+  const none = undoController(previewOf({}), true, [], [{ ...CHANGED, undone: true }]);
+  await assert.rejects(async () => await rewind.run("", none.controller), /Nothing to undo/);
 });

@@ -8,9 +8,9 @@ import { runs } from "../../support/soak.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 async function keep(path: string, chunks: readonly Uint8Array[]) {
-  const keeper = new OutputKeeper(path);
-  for (const chunk of chunks) await keeper.push(chunk);
-  return await keeper.finish();
+  const contextManager = new OutputKeeper(path);
+  for (const chunk of chunks) await contextManager.push(chunk);
+  return await contextManager.finish();
 }
 
 Deno.test("a short output is whole and leaves no file", async () => {
@@ -27,14 +27,14 @@ Deno.test("an output written early stays on disk only when it comes not to fit",
     const path = join(root, "out.txt");
     for (const chunks of [["a\n"], ["a\n", "x".repeat(200_000)], ["a\n", "x".repeat(40_000)]]) {
       for (const at of [0, 1]) {
-        const keeper = new OutputKeeper(path);
+        const contextManager = new OutputKeeper(path);
         chunks.forEach((chunk, n) => {
-          if (n === at) keeper.writeEarly();
-          keeper.push(bytes(chunk));
+          if (n === at) contextManager.writeEarly();
+          contextManager.push(bytes(chunk));
         });
-        if (at === chunks.length) keeper.writeEarly();
-        assert.equal(keeper.path, undefined);
-        const output = keeper.finish();
+        if (at === chunks.length) contextManager.writeEarly();
+        assert.equal(contextManager.path, undefined);
+        const output = contextManager.finish();
         const text = chunks.join("");
         if (chunks.length === 1) {
           assert.equal(output.path, undefined);
@@ -103,15 +103,15 @@ Deno.test("any bytes in any chunks are taken, whatever part of a buffer they are
       fc.uint8Array({ minLength: 1, maxLength: 400 }),
       fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 20 }),
       async (raw, sizes) => {
-        const keeper = new OutputKeeper(join(root, `${crypto.randomUUID()}.txt`));
-        keeper.keepFile();
+        const contextManager = new OutputKeeper(join(root, `${crypto.randomUUID()}.txt`));
+        contextManager.keepFile();
         const lines = raw.map((byte) => byte % 5 === 0 ? 10 : byte % 7 === 0 ? 13 : byte);
         for (let at = 0, n = 0; at < lines.length; n++) {
           const size = sizes[n % sizes.length]!;
-          keeper.push(lines.subarray(at, at + size));
+          contextManager.push(lines.subarray(at, at + size));
           at += size;
         }
-        const { bytes, path } = keeper.finish();
+        const { bytes, path } = contextManager.finish();
         assert.equal(bytes, lines.length);
         assert.deepEqual(await Deno.readFile(path!), lines);
       },
@@ -122,16 +122,16 @@ Deno.test("any bytes in any chunks are taken, whatever part of a buffer they are
 Deno.test("taken piece by piece, the pieces make the whole; the file has all of it", async () => {
   await withWorkspace({}, async (root) => {
     const path = join(root, "o.txt");
-    const keeper = new OutputKeeper(path);
-    keeper.keepFile();
+    const contextManager = new OutputKeeper(path);
+    contextManager.keepFile();
     const pieces: string[] = [];
     for (const part of ["one\n", "two ", "parts\n", "", "x".repeat(40_000)]) {
-      keeper.push(bytes(part));
-      const output = keeper.take();
+      contextManager.push(bytes(part));
+      const output = contextManager.take();
       assert.equal(output.bytes, part.length);
       pieces.push(output.head + (output.tail ?? ""));
     }
-    keeper.close();
+    contextManager.close();
     assert.equal(pieces.join(""), "one\ntwo parts\n" + "x".repeat(30_000));
     assert.equal((await Deno.readTextFile(path)).length, 14 + 40_000);
   });

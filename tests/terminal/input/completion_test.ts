@@ -5,7 +5,7 @@ import type { Command, Servers, Skill } from "../../../src/base/types.ts";
 import { Completion, FileIndex } from "../../../src/terminal/input/completion.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { threadMs } from "../../support/processes.ts";
-import { fakeCommands, fakeDesk } from "../fake_bus.ts";
+import { fakeCommands, fakeController } from "../fake_bus.ts";
 import { KEY, onPrompt, type PromptStage } from "../prompt_stage.ts";
 import { slow } from "../../support/soak.ts";
 
@@ -19,7 +19,7 @@ async function onCompletion(
     stage: PromptStage & { readonly root: string; readonly index: FileIndex },
   ) => Promise<void>,
   commands: readonly Command[] = fakeCommands,
-  servers: Servers = fakeDesk.servers,
+  servers: Servers = fakeController.servers,
 ): Promise<void> {
   await withWorkspace(files, async (root) => {
     const search = searcher();
@@ -27,10 +27,10 @@ async function onCompletion(
     try {
       await onPrompt(async (stage) => {
         index.onMore = () => stage.editor.suggestAgain();
-        const desk = { ...fakeDesk, servers, workspace: root };
+        const controller = { ...fakeController, servers, workspace: root };
         stage.editor.completer = new Completion({
           commands: () => commands,
-          desk,
+          controller,
           files: index,
           home: root,
         });
@@ -83,7 +83,7 @@ Deno.test("the menu leaves the prompt its place, and shows help below where it i
   }));
   for (const size of [[40, 12], [12, 5], [60, 12], [80, 12]] as const) {
     await onPrompt(async (s) => {
-      s.editor.completer = new Completion({ commands: () => commands, desk: fakeDesk });
+      s.editor.completer = new Completion({ commands: () => commands, controller: fakeController });
       s.terminal.type("/");
       const rows = (await s.terminal.shows("(1/14)")).split("\n");
       assert.equal(rows[0], "❯ /");
@@ -271,7 +271,11 @@ Deno.test("what is found later joins the popup; a choice already made stays", as
   const index = new FileIndex(source, "/space", () => performance.now());
   await onPrompt(async (s) => {
     index.onMore = () => s.editor.suggestAgain();
-    s.editor.completer = new Completion({ commands: () => [], desk: fakeDesk, files: index });
+    s.editor.completer = new Completion({
+      commands: () => [],
+      controller: fakeController,
+      files: index,
+    });
     s.terminal.type("@late");
     assert.equal(await s.terminal.text(), "❯ @late");
     first.resolve();
@@ -354,8 +358,8 @@ const SKILLS = ["review", "release", "审查"].map((name): Skill => ({
 
 Deno.test("skills are offered behind a $ anywhere in a line, with what they do", async () => {
   await onPrompt(async (s) => {
-    const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
-    s.editor.completer = new Completion({ commands: () => fakeCommands, desk });
+    const controller = { ...fakeController, skills: () => Promise.resolve(SKILLS) };
+    s.editor.completer = new Completion({ commands: () => fakeCommands, controller });
     s.terminal.type("use $");
     await s.terminal.shows("what release does");
     assert.equal(await accept(s, "use $rev", "what review does"), "use $review ");
@@ -366,8 +370,8 @@ Deno.test("skills are offered behind a $ anywhere in a line, with what they do",
 
 Deno.test("enter sends what was typed behind a $, unless a skill was chosen", async () => {
   await onPrompt(async (s) => {
-    const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
-    s.editor.completer = new Completion({ commands: () => fakeCommands, desk });
+    const controller = { ...fakeController, skills: () => Promise.resolve(SKILLS) };
+    s.editor.completer = new Completion({ commands: () => fakeCommands, controller });
     const sent: string[] = [];
     s.editor.onLine = ({ text }) => sent.push(text);
     s.terminal.type("the price is $re");
@@ -384,8 +388,8 @@ Deno.test("enter sends what was typed behind a $, unless a skill was chosen", as
 
 Deno.test("a variable, a price and a skill typed in full open no menu", async () => {
   await onPrompt(() => {
-    const desk = { ...fakeDesk, skills: () => Promise.resolve(SKILLS) };
-    const completion = new Completion({ commands: () => fakeCommands, desk });
+    const controller = { ...fakeController, skills: () => Promise.resolve(SKILLS) };
+    const completion = new Completion({ commands: () => fakeCommands, controller });
     const { signal } = new AbortController();
     const offered = async (line: string) =>
       (await completion.getSuggestions([line], 0, line.length, { signal }))?.items.length ?? 0;
@@ -403,7 +407,7 @@ Deno.test("what servers let be read is offered behind @server:, and the servers 
     template,
   });
   const servers: Servers = {
-    ...fakeDesk.servers,
+    ...fakeController.servers,
     resources: () => [
       one("notes", "memo://first", "the first"),
       one("notes", "memo://second", "the second"),

@@ -143,7 +143,7 @@ Deno.test("a key is masked in the file, in a line and in a paste, and stays in t
     const path = join(root, "h");
     const key = 'my"Key-1';
     const history = new History(
-      historyFile({ path, write: true, mask: secretsOf({ api_key: key }).mask }),
+      historyFile({ path, write: true, redactAlways: secretsOf({ api_key: key }).redactAlways }),
     );
     history.add({
       text: `use ${key} [paste #1 +9 lines]`,

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import type { Desk } from "../../../src/base/types.ts";
-import { done, fakeDesk } from "../fake_bus.ts";
+import type { SessionController } from "../../../src/base/types.ts";
+import { done, fakeController } from "../fake_bus.ts";
 import { onScreen } from "../on_screen.ts";
 import { slow } from "../../support/soak.ts";
 
 const ESC = "\x1b";
 const DOWN = "\x1b[B";
 
-const deskOf = (...prompts: string[]): Desk => ({
-  ...fakeDesk,
-  current: () => ({ ...fakeDesk.current(), prompts }),
+const controllerOf = (...prompts: string[]): SessionController => ({
+  ...fakeController,
+  current: () => ({ ...fakeController.current(), prompts }),
 });
 
 slow(
   "ESC twice on an empty line offers the earlier prompts; Enter goes back, the prompt is put into the editor",
   async () => {
-    const desk = deskOf("第一个 question", "the second\nof two lines", "third \x1b[2J");
+    const controller = controllerOf("第一个 question", "the second\nof two lines", "third \x1b[2J");
     await onScreen(async ({ terminal, bus, lines }) => {
       terminal.key(ESC);
       await terminal.shows("esc again");
@@ -28,7 +28,7 @@ slow(
       assert.deepEqual(lines(), ["/back 2"]);
       bus.emit({ ...done, reason: "command", prompt: "the second\nof two lines" });
       assert.match(await terminal.shows("of two lines"), /❯ the second\n {2}of two lines/);
-    }, { desk });
+    }, { controller });
   },
 );
 
@@ -44,7 +44,7 @@ slow("ESC leaves the list, Ctrl-C too, and the line is as before", async () => {
       terminal.key("\x7f");
     }
     assert.deepEqual(lines(), []);
-  }, { desk: deskOf("one") });
+  }, { controller: controllerOf("one") });
 });
 
 slow(
@@ -59,7 +59,7 @@ slow(
       terminal.key(DOWN);
       terminal.key(ESC);
       assert.doesNotMatch(await terminal.text(), /Back to which/);
-    }, { desk: deskOf("one") });
+    }, { controller: controllerOf("one") });
     await onScreen(async ({ terminal }) => {
       terminal.key(ESC);
       terminal.key(ESC);
@@ -78,7 +78,7 @@ slow("in a running turn ESC stops it and offers nothing", async () => {
     assert.doesNotMatch(await terminal.text(), /Back to which/);
     assert.equal(bus.sent.at(-1)!.type, "stop");
     bus.emit({ ...done, reason: "interrupted" });
-  }, { desk: deskOf("one") });
+  }, { controller: controllerOf("one") });
 });
 
 slow("many long prompts fit a small terminal", async () => {
@@ -91,5 +91,5 @@ slow("many long prompts fit a small terminal", async () => {
     await terminal.shows("→ 提问 29");
     terminal.key(ESC);
     await terminal.text();
-  }, { desk: deskOf(...prompts), size: [40, 12] });
+  }, { controller: controllerOf(...prompts), size: [40, 12] });
 });

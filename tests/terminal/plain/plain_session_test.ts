@@ -5,7 +5,7 @@ import type { AgentState, EventBody, Question } from "../../../src/base/types.ts
 import { planQuestion } from "../../../src/features/plan/steps.ts";
 import { type PlainOptions, startPlain } from "../../../src/terminal/plain/plain_session.ts";
 import { slow } from "../../support/soak.ts";
-import { done, FakeBus, fakeDesk, fakeOptions } from "../fake_bus.ts";
+import { done, FakeBus, fakeController, fakeOptions } from "../fake_bus.ts";
 
 interface Played {
   readonly code: number;
@@ -54,10 +54,10 @@ Deno.test("each piped line is a turn of its own, in order, and the end of the in
 });
 
 Deno.test("a secret that was typed is told as events tell it", async () => {
-  const hide = (text: string) => text.replaceAll("hunter2", "«secret»");
+  const redact = (text: string) => text.replaceAll("hunter2", "«secret»");
   const { out, bus } = await play("use hunter2\nmore", (bus, text) => {
-    bus.emit({ type: "turn_start", text: hide(text) }, done);
-  }, { hide });
+    bus.emit({ type: "turn_start", text: redact(text) }, done);
+  }, { redact });
   assert.ok(out.endsWith("❯ use «secret»\n❯ more\n"), out);
   assert.ok(bus.sent.some((one) => one.type === "line" && one.text === "use hunter2"));
 });
@@ -316,8 +316,10 @@ Deno.test("a session taken up again begins with what was said last", async () =>
     { role: "user", text: "问" },
     { role: "assistant", text: "答", calls: [], thinking: [] },
   ] as const;
-  const session = { ...fakeDesk.current(), messages, turns: 1 };
-  const { out } = await play("", () => {}, { desk: { ...fakeDesk, current: () => session } });
+  const session = { ...fakeController.current(), messages, turns: 1 };
+  const { out } = await play("", () => {}, {
+    controller: { ...fakeController, current: () => session },
+  });
   assert.equal(
     out,
     "narnat 0.1.0 · demo\n/space\nResumed at turn 1. Last exchange:\n❯ 问\n  答\n",

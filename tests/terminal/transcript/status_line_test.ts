@@ -2,7 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { english } from "../../../src/base/t.ts";
-import type { Desk, Session } from "../../../src/base/types.ts";
+import type { Session, SessionController } from "../../../src/base/types.ts";
 import { createStyle } from "../../../src/terminal/style.ts";
 import type { Look } from "../../../src/terminal/transcript/rows.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../../src/terminal/transcript/status_line.ts";
 import { chinese } from "../../support/chinese.ts";
 import { withWorkspace } from "../../support/temp_workspace.ts";
-import { fakeDesk } from "../fake_bus.ts";
+import { fakeController } from "../fake_bus.ts";
 
 const look: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 const full: Status = {
@@ -73,7 +73,7 @@ Deno.test("the turn changes colour at 50, 100 and 120 turns, the window when it 
 Deno.test("the branch is read when told, and a frame is asked for only when it changed", async () => {
   await withWorkspace({ ".git/HEAD": "ref: refs/heads/one\n" }, async (workspace) => {
     let frames = 0;
-    const line = new StatusLine({ ...fakeDesk, workspace }, look, () => frames++);
+    const line = new StatusLine({ ...fakeController, workspace }, look, () => frames++);
     assert.deepEqual(line.render(80), ["  demo · open"]);
     await line.refresh();
     await line.refresh();
@@ -95,16 +95,16 @@ Deno.test("what goes on from a summary has a figure and a turn before its first 
       cwd: "/",
       usage,
     };
-    let session: Session = { ...fakeDesk.current(), carried };
-    const desk: Desk = {
-      ...fakeDesk,
+    let session: Session = { ...fakeController.current(), carried };
+    const controller: SessionController = {
+      ...fakeController,
       workspace,
       model: "claude-opus-4-5",
       current: () => session,
       shares: () => Promise.resolve([{ kind: "prompt", name: "base", tokens: 5200 }]),
     };
     let frames = 0;
-    const line = new StatusLine(desk, look, () => frames++);
+    const line = new StatusLine(controller, look, () => frames++);
     assert.doesNotMatch(line.render(80)[0]!, /turn/);
     await line.refresh();
     assert.equal(frames, 1);

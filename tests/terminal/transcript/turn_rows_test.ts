@@ -18,7 +18,7 @@ import {
   turnEndRows,
 } from "../../../src/terminal/transcript/turn_rows.ts";
 import { chinese } from "../../support/chinese.ts";
-import { fakeDesk } from "../fake_bus.ts";
+import { fakeController } from "../fake_bus.ts";
 
 const en: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 const zh: Look = { ...en, t: chinese };
@@ -97,7 +97,7 @@ Deno.test("the todo panel folds what is done before it cuts what is left", () =>
 const look: Look = { style: createStyle("none"), t: english, workspace: "/space" };
 
 function recap(...messages: Message[]): string[] {
-  const session: Session = { ...fakeDesk.current(), messages, turns: 3 };
+  const session: Session = { ...fakeController.current(), messages, turns: 3 };
   return recapRows(session, look).map(lineOf);
 }
 
@@ -136,10 +136,10 @@ Deno.test("a session that began with a summary says of which, and tells its word
     skills: [],
     prompts: ["一", "二"],
     cwd: "/",
-    usage: fakeDesk.current().usage,
+    usage: fakeController.current().usage,
   };
   const tell = (more: Partial<Session>, t: T = english) =>
-    recapRows({ ...fakeDesk.current(), carried, ...more }, { ...look, t }).map(lineOf);
+    recapRows({ ...fakeController.current(), carried, ...more }, { ...look, t }).map(lineOf);
   const from = "Continues session 20261120-old (11 turns, summed up); /undo-compact goes back";
   assert.deepEqual(tell({}), [from, "❯ 二", "  Goal: ports", "  Next: test"]);
   assert.deepEqual(tell({ messages: [question("三"), answer("好")], turns: 1 }), [

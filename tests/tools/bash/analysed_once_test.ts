@@ -48,7 +48,7 @@ const CASES: readonly {
   {
     title: "a delete that a flag allows",
     calls: [{ command: "rm a" }],
-    options: { answering: "allow_delete" },
+    options: { consentPolicy: "allow_delete" },
   },
   {
     title: "a delete that the tool asks about where all is asked about",

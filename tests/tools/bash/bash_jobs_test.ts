@@ -12,10 +12,10 @@ import { chinese } from "../../support/chinese.ts";
 import { alive, eventually, uniqueSleep } from "../../support/processes.ts";
 import { slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 
 interface Bench {
-  readonly desk: TestDesk;
+  readonly runner: ToolRunner;
   readonly root: string;
   readonly tool: Tool;
   readonly jobs: Jobs;
@@ -26,16 +26,16 @@ interface Bench {
 async function onBench(files: Files, use: (bench: Bench) => Promise<void>): Promise<void> {
   await withWorkspace(files, async (root) => {
     const jobs = createJobs();
-    const desk = new TestDesk(root);
+    const runner = new ToolRunner(root);
     const tool = bashTool(jobs);
     const call = async (input: ToolInput) => {
       const parsed = parseInput(tool, JSON.stringify(input), english);
       return typeof parsed === "string"
         ? { ok: false, text: parsed }
-        : await desk.run(tool, parsed);
+        : await runner.run(tool, parsed);
     };
     try {
-      await use({ desk, root, tool, jobs, call });
+      await use({ runner, root, tool, jobs, call });
     } finally {
       await jobs.close();
     }
@@ -142,13 +142,13 @@ slow("waiting for the end gives the exit code and counts as verification", async
 });
 
 Deno.test("a wait that is too short says so, an abort leaves the job alone", async () => {
-  await onBench({}, async ({ call, desk, jobs }) => {
+  await onBench({}, async ({ call, runner, jobs }) => {
     await call({ command: "echo on; sleep 60", run_in_background: true });
     const late = await call({ job: "sleep-60", action: "wait", timeout: 200 });
     assert.equal(late.ok, false);
     assert.match(late.text, /\[waited \d\.\d s, it has not ended\]\n\[job sleep-60 is running/);
     const controller = new AbortController();
-    desk.overrides = { signal: controller.signal };
+    runner.overrides = { signal: controller.signal };
     const waiting = call({ job: "sleep-60", action: "wait" });
     setTimeout(() => controller.abort(), 50);
     assert.match(
@@ -160,12 +160,12 @@ Deno.test("a wait that is too short says so, an abort leaves the job alone", asy
 });
 
 Deno.test("a background delete asks before, and after a no nothing runs", async () => {
-  await onBench({ "a.txt": "x" }, async ({ call, desk, root, jobs }) => {
+  await onBench({ "a.txt": "x" }, async ({ call, runner, root, jobs }) => {
     const input = { command: "sleep 0.1; rm a.txt", run_in_background: true };
     const refused = await call(input);
     assert.match(refused.text, /^Not confirmed/);
-    assert.deepEqual([desk.questions[0]?.kind, jobs.list().length], ["delete", 0]);
-    desk.answer = true;
+    assert.deepEqual([runner.questions[0]?.kind, jobs.list().length], ["delete", 0]);
+    runner.answer = true;
     assert.ok((await call(input)).ok);
     assert.ok(await eventually(() => !existsSync(join(root, "a.txt"))));
   });
@@ -199,16 +199,16 @@ slow("what a command leaves running is named with its pids and can be stopped", 
 });
 
 Deno.test("keeping a job beyond the end is the user's to allow", async () => {
-  await onBench({}, async ({ call, desk, jobs }) => {
+  await onBench({}, async ({ call, runner, jobs }) => {
     const input = { command: "sleep 60", run_in_background: true, keep: true };
     const refused = await call(input);
     assert.match(refused.text, /^Not started: nobody agreed/);
     assert.equal(jobs.list().length, 0);
-    assert.deepEqual(desk.questions.map(({ kind, command }) => [kind, command]), [
+    assert.deepEqual(runner.questions.map(({ kind, command }) => [kind, command]), [
       ["tool", "sleep 60"],
     ]);
     assert.match((await call({ command: "sleep 1", keep: true })).text, /run_in_background only/);
-    desk.answer = true;
+    runner.answer = true;
     assert.ok((await call(input)).ok);
     assert.equal(jobs.list()[0]?.kept, true);
     await call({ job: "1", action: "kill" });
@@ -230,7 +230,7 @@ slow("other agents' parameters are understood", async () => {
 });
 
 Deno.test("other agents' folder and lists of words are understood", async () => {
-  await onBench({ "a b/x": "", "it's/y": "" }, async ({ call, root, desk }) => {
+  await onBench({ "a b/x": "", "it's/y": "" }, async ({ call, root, runner }) => {
     for (const name of ["cwd", "workdir", "working_directory"]) {
       assert.match((await call({ command: "ls # here", [name]: "a b" })).text, /^x\n\[exit code 0/);
     }
@@ -240,7 +240,7 @@ Deno.test("other agents' folder and lists of words are understood", async () => 
     assert.match(gone.text, /cd: no such: No such file[^]*exit code 1/);
     assert.match((await call({ command: "nosuchcommand_x", cwd: "a b" })).text, /line 1: nosuch/);
     assert.equal((await call({ command: "rm x", cwd: "a b" })).ok, false);
-    assert.deepEqual(desk.questions[0]?.targets, [join(root, "a b/x")]);
+    assert.deepEqual(runner.questions[0]?.targets, [join(root, "a b/x")]);
     assert.match((await call({ command: ["printf", "%s|", "a b", "it's"] })).text, /^a b\|it's\|/);
     assert.match((await call({ command: ["bash", "-lc", "echo hi $((1+1))"] })).text, /^hi 2\n/);
     assert.match((await call({ command: ["echo one | cat"] })).text, /^one\n/);
@@ -285,8 +285,8 @@ Deno.test("a timeout above ten minutes is refused with the limit", async () => {
 });
 
 Deno.test("Chinese texts", async () => {
-  await onBench({}, async ({ call, desk }) => {
-    desk.overrides = { t: chinese };
+  await onBench({}, async ({ call, runner }) => {
+    runner.overrides = { t: chinese };
     const started = await call({ command: "sleep 60", run_in_background: true });
     assert.match(
       started.text,

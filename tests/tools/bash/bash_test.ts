@@ -7,11 +7,11 @@ import { bashTool } from "../../../src/tools/bash/bash.ts";
 import { bashDeclaration, bashWithin } from "../../../src/tools/bash/bash_declaration.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { ToolInput } from "../../../src/base/types.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 
-function withDesk(files: Files, use: (desk: TestDesk, root: string) => Promise<void>) {
-  return withWorkspace(files, (root) => use(new TestDesk(root), root));
+function withRunner(files: Files, use: (runner: ToolRunner, root: string) => Promise<void>) {
+  return withWorkspace(files, (root) => use(new ToolRunner(root), root));
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -24,8 +24,8 @@ Deno.test("what the model sees of Bash stays small", () => {
 });
 
 Deno.test("a normal command: output, exit code and time", async () => {
-  await withDesk({}, async (desk) => {
-    const result = await desk.run(bashTool(), { command: "echo 你好 && echo \"a  'b'\"" });
+  await withRunner({}, async (runner) => {
+    const result = await runner.run(bashTool(), { command: "echo 你好 && echo \"a  'b'\"" });
     assert.match(result.text, /^你好\na {2}'b'\n\[exit code 0, \d+\.\d s\]$/);
     assert.equal(result.ok, true);
     assert.equal(result.detail?.kind, "command");
@@ -33,16 +33,16 @@ Deno.test("a normal command: output, exit code and time", async () => {
 });
 
 Deno.test("a failing command is not ok and tells its code and stderr", async () => {
-  await withDesk({}, async (desk) => {
-    const result = await desk.run(bashTool(), { command: "echo bad >&2; exit 3" });
+  await withRunner({}, async (runner) => {
+    const result = await runner.run(bashTool(), { command: "echo bad >&2; exit 3" });
     assert.match(result.text, /^bad\n\[exit code 3, /);
     assert.equal(result.ok, false);
   });
 });
 
 Deno.test("the timeout is told and the output so far is kept", async () => {
-  await withDesk({}, async (desk) => {
-    const result = await desk.run(bashTool(), { command: "echo began; sleep 60", timeout: 300 });
+  await withRunner({}, async (runner) => {
+    const result = await runner.run(bashTool(), { command: "echo began; sleep 60", timeout: 300 });
     assert.match(
       result.text,
       /^began\n\[timed out after 0\.3 s;.*raise timeout.*run_in_background/,
@@ -53,7 +53,7 @@ Deno.test("the timeout is told and the output so far is kept", async () => {
 });
 
 Deno.test("a command has two minutes when nothing else is said, ten at most", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     const given: number[] = [];
     const jobs = createJobs({ guard: false });
     const watched: Jobs = {
@@ -64,8 +64,8 @@ Deno.test("a command has two minutes when nothing else is said, ten at most", as
       },
     };
     const tool = bashTool(watched);
-    await desk.run(tool, { command: "true" });
-    await desk.run(tool, { command: "true", timeout: 600_000 });
+    await runner.run(tool, { command: "true" });
+    await runner.run(tool, { command: "true", timeout: 600_000 });
     assert.deepEqual(given, [120_000, 600_000]);
     assert.match(
       createToolbox([tool]).prepare(
@@ -79,20 +79,20 @@ Deno.test("a command has two minutes when nothing else is said, ten at most", as
 });
 
 Deno.test("a delete is asked about with absolute targets and runs after a yes", async () => {
-  await withDesk({ "旧 a.txt": "x" }, async (desk, root) => {
-    desk.answer = true;
-    const result = await desk.run(bashTool(), { command: "rm '旧 a.txt'" });
+  await withRunner({ "旧 a.txt": "x" }, async (runner, root) => {
+    runner.answer = true;
+    const result = await runner.run(bashTool(), { command: "rm '旧 a.txt'" });
     assert.equal(result.ok, true);
-    assert.equal(desk.questions[0]?.kind, "delete");
-    assert.deepEqual(desk.questions[0]?.targets, [join(root, "旧 a.txt")]);
-    assert.equal(desk.questions[0]?.command, "rm '旧 a.txt'");
+    assert.equal(runner.questions[0]?.kind, "delete");
+    assert.deepEqual(runner.questions[0]?.targets, [join(root, "旧 a.txt")]);
+    assert.equal(runner.questions[0]?.command, "rm '旧 a.txt'");
     assert.equal(await exists(join(root, "旧 a.txt")), false);
   });
 });
 
 Deno.test("after a no nothing was run", async () => {
-  await withDesk({ "a.txt": "x" }, async (desk, root) => {
-    const result = await desk.run(bashTool(), { command: "touch b.txt; rm a.txt" });
+  await withRunner({ "a.txt": "x" }, async (runner, root) => {
+    const result = await runner.run(bashTool(), { command: "touch b.txt; rm a.txt" });
     assert.equal(result.ok, false);
     assert.match(
       result.text,
@@ -107,30 +107,30 @@ Deno.test("after a no nothing was run", async () => {
 });
 
 Deno.test("one yes is for one command", async () => {
-  await withDesk({ a: "", b: "" }, async (desk) => {
+  await withRunner({ a: "", b: "" }, async (runner) => {
     const tool = bashTool();
-    desk.answer = true;
-    await desk.run(tool, { command: "rm a" });
-    desk.answer = false;
-    assert.equal((await desk.run(tool, { command: "rm b" })).ok, false);
-    assert.equal(desk.questions.length, 2);
+    runner.answer = true;
+    await runner.run(tool, { command: "rm a" });
+    runner.answer = false;
+    assert.equal((await runner.run(tool, { command: "rm b" })).ok, false);
+    assert.equal(runner.questions.length, 2);
   });
 });
 
 Deno.test("guarded mode refuses rm -rf without asking", async () => {
-  await withDesk({ "d/a": "" }, async (desk, root) => {
-    desk.overrides = { permission: "guarded" };
-    desk.answer = true;
-    const result = await desk.run(bashTool(), { command: "rm -rf d" });
+  await withRunner({ "d/a": "" }, async (runner, root) => {
+    runner.overrides = { permission: "guarded" };
+    runner.answer = true;
+    const result = await runner.run(bashTool(), { command: "rm -rf d" });
     assert.match(result.text, /^Not run: the guarded mode forbids/);
-    assert.deepEqual([desk.questions.length, await exists(join(root, "d/a"))], [0, true]);
+    assert.deepEqual([runner.questions.length, await exists(join(root, "d/a"))], [0, true]);
   });
 });
 
 Deno.test("an interactive command is refused with what to use instead", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     for (const [command, hint] of [["vim a", "Edit"], ["top", "top -bn1"], ["python3", "-c"]]) {
-      const result = await desk.run(bashTool(), { command });
+      const result = await runner.run(bashTool(), { command });
       assert.equal(result.ok, false);
       assert.ok(result.text.includes(hint!), result.text);
     }
@@ -138,7 +138,7 @@ Deno.test("an interactive command is refused with what to use instead", async ()
 });
 
 Deno.test("plain file work is sent to the tool for it; pipes are not", async () => {
-  await withDesk({ "a.ts": "TODO\n" }, async (desk) => {
+  await withRunner({ "a.ts": "TODO\n" }, async (runner) => {
     for (
       const [command, name] of [
         ["cat a.ts", "Read"],
@@ -148,16 +148,16 @@ Deno.test("plain file work is sent to the tool for it; pipes are not", async () 
         ["cat > b.ts <<'X'\na\nX", "Write"],
       ]
     ) {
-      const result = await desk.run(bashTool(), { command });
+      const result = await runner.run(bashTool(), { command });
       assert.ok(!result.ok && result.text.includes(name!), result.text);
     }
-    assert.equal((await desk.run(bashTool(), { command: "cat a.ts | wc -l" })).ok, true);
+    assert.equal((await runner.run(bashTool(), { command: "cat a.ts | wc -l" })).ok, true);
   });
 });
 
 Deno.test("a long output is cut in the middle and kept in full in a file", async () => {
-  await withDesk({}, async (desk) => {
-    const result = await desk.run(bashTool(), { command: "seq 1 20000" });
+  await withRunner({}, async (runner) => {
+    const result = await runner.run(bashTool(), { command: "seq 1 20000" });
     const found = /\[… (\d+) characters cut; full output: (.+)\]/.exec(result.text)!;
     assert.ok(result.text.startsWith("1\n2\n") && result.text.includes("\n20000\n["));
     assert.ok(result.text.length < 30_500);
@@ -168,8 +168,8 @@ Deno.test("a long output is cut in the middle and kept in full in a file", async
 });
 
 Deno.test("bytes of an output that are no text are U+FFFD, and the model is told", async () => {
-  await withDesk({}, async (desk) => {
-    const run = async (command: string) => (await desk.run(bashTool(), { command })).text;
+  await withRunner({}, async (runner) => {
+    const run = async (command: string) => (await runner.run(bashTool(), { command })).text;
     assert.match(
       await run("printf 'caf\\303\\251 ok \\377 bad \\346\\226\\207\\n'"),
       /^café ok \ufffd bad 文\n\[some bytes are not valid text and are shown as \ufffd\]\n\[exit/,
@@ -179,52 +179,52 @@ Deno.test("bytes of an output that are no text are U+FFFD, and the model is told
 });
 
 Deno.test("binary output is told, not dumped", async () => {
-  await withDesk({}, async (desk) => {
-    const result = await desk.run(bashTool(), { command: "printf 'a\\0b'" });
+  await withRunner({}, async (runner) => {
+    const result = await runner.run(bashTool(), { command: "printf 'a\\0b'" });
     assert.match(result.text, /^\(binary output, 3 bytes, not shown; saved in .+\)\n\[exit code 0/);
   });
 });
 
 Deno.test("the working folder is kept between calls, variables are not", async () => {
-  await withDesk({ "sub dir/x": "" }, async (desk, root) => {
+  await withRunner({ "sub dir/x": "" }, async (runner, root) => {
     const tool = bashTool();
-    const first = await desk.run(tool, { command: "cd 'sub dir'; V=1" });
+    const first = await runner.run(tool, { command: "cd 'sub dir'; V=1" });
     assert.equal(first.cwd, join(root, "sub dir"));
     assert.match(first.text, /\[working folder: .*sub dir\]$/);
-    const second = await desk.run(tool, { command: 'pwd; echo "[$V]"' });
+    const second = await runner.run(tool, { command: 'pwd; echo "[$V]"' });
     assert.ok(second.text.startsWith(join(root, "sub dir") + "\n[]\n"));
     assert.equal(second.cwd, undefined);
   });
 });
 
 Deno.test("a syntax error leaves the working folder where it was", async () => {
-  await withDesk({ "sub dir/x": "" }, async (desk, root) => {
+  await withRunner({ "sub dir/x": "" }, async (runner, root) => {
     const tool = bashTool();
-    await desk.run(tool, { command: "cd 'sub dir'" });
-    const wrong = await desk.run(tool, { command: "echo foo(bar)" });
+    await runner.run(tool, { command: "cd 'sub dir'" });
+    const wrong = await runner.run(tool, { command: "echo foo(bar)" });
     assert.match(wrong.text, /^\S*bash: .*line 1: syntax error[^]*echo foo\(bar\)'\n\[exit code 2/);
     assert.ok(!wrong.text.includes("working folder"), wrong.text);
-    const next = await desk.run(tool, { command: "pwd" });
+    const next = await runner.run(tool, { command: "pwd" });
     assert.ok(next.text.startsWith(join(root, "sub dir") + "\n"), next.text);
   });
 });
 
 Deno.test("a folder that the command could not tell is said to be untold", async () => {
-  await withDesk({ "sub/x": "" }, async (desk, root) => {
+  await withRunner({ "sub/x": "" }, async (runner, root) => {
     for (const command of ["cd sub && exec true", "trap 'echo bye' EXIT; cd sub"]) {
-      const result = await desk.run(bashTool(), { command });
+      const result = await runner.run(bashTool(), { command });
       assert.ok(result.text.includes(`is not known (exec, or an EXIT trap of its own)`));
       assert.ok(result.text.includes(`starts in ${root}]`), result.text);
       assert.equal(result.cwd, undefined);
     }
-    assert.ok(!(await desk.run(bashTool(), { command: "exec true" })).text.includes("not known"));
+    assert.ok(!(await runner.run(bashTool(), { command: "exec true" })).text.includes("not known"));
   });
 });
 
 Deno.test("a working folder that is gone falls back to the workspace and says so", async () => {
-  await withDesk({}, async (desk, root) => {
-    desk.overrides = { cwd: join(root, "gone") };
-    const result = await desk.run(bashTool(), { command: "pwd" });
+  await withRunner({}, async (runner, root) => {
+    runner.overrides = { cwd: join(root, "gone") };
+    const result = await runner.run(bashTool(), { command: "pwd" });
     assert.ok(result.ok && result.text.startsWith(root));
     assert.match(result.text, /is gone/);
     assert.equal(result.cwd, root);
@@ -232,89 +232,89 @@ Deno.test("a working folder that is gone falls back to the workspace and says so
 });
 
 Deno.test("a command that deletes its own working folder leaves the next one in the workspace", async () => {
-  await withDesk({ "d/e/x": "" }, async (desk, root) => {
+  await withRunner({ "d/e/x": "" }, async (runner, root) => {
     const tool = bashTool();
-    desk.answer = true;
-    await desk.run(tool, { command: "cd d/e" });
-    assert.equal((await desk.run(tool, { command: "rm -r ../../d" })).ok, true);
-    const next = await desk.run(tool, { command: "pwd" });
+    runner.answer = true;
+    await runner.run(tool, { command: "cd d/e" });
+    assert.equal((await runner.run(tool, { command: "rm -r ../../d" })).ok, true);
+    const next = await runner.run(tool, { command: "pwd" });
     assert.ok(next.ok && next.text.startsWith(root + "\n"), next.text);
   });
 });
 
 Deno.test("what a program writes in GBK is read, a progress bar shows its last state", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     const command =
       "printf '\\xb4\\xed\\xce\\xf3\\xa3\\xba\\xce\\xc4\\xbc\\xfe\\n\\e[32m10%%\\r100%%\\e[0m\\n'";
-    const result = await desk.run(bashTool(), { command });
+    const result = await runner.run(bashTool(), { command });
     assert.match(result.text, /^错误：文件\n100%\n\[exit/);
   });
 });
 
 Deno.test("an abort keeps the output so far and says interrupted and when", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     const controller = new AbortController();
     const progress = () => controller.abort();
-    desk.overrides = { signal: controller.signal, progress };
+    runner.overrides = { signal: controller.signal, progress };
     const tool = bashTool();
-    const result = await desk.run(tool, { command: "echo so far; sleep 60" });
+    const result = await runner.run(tool, { command: "echo so far; sleep 60" });
     assert.equal(result.ok, false);
     assert.match(result.text, /^so far\n\[interrupted after \d+\.\d s\]$/);
-    desk.overrides = {};
-    assert.equal((await desk.run(tool, { command: "pgrep -x sleep_narnat" })).ok, false);
+    runner.overrides = {};
+    assert.equal((await runner.run(tool, { command: "pgrep -x sleep_narnat" })).ok, false);
   });
 });
 
 Deno.test("commands that check something count as verification, looking around does not", async () => {
-  await withDesk({ "a.sh": "exit 0" }, async (desk) => {
+  await withRunner({ "a.sh": "exit 0" }, async (runner) => {
     const verified = async (command: string) =>
-      (await desk.run(bashTool(), { command })).verified === true;
+      (await runner.run(bashTool(), { command })).verified === true;
     assert.equal(await verified("bash a.sh; python3 -c 'print(1)'"), true);
     assert.equal(await verified("git status; ls && echo done"), false);
     assert.equal(await verified("mkdir -p x && cd x"), false);
     assert.equal(await verified("(cd / && bash a.sh)"), false, "elsewhere than the workspace");
-    const { detail } = await desk.run(bashTool(), { command: "bash a.sh | cat" });
+    const { detail } = await runner.run(bashTool(), { command: "bash a.sh | cat" });
     assert.ok(detail?.kind === "command" && detail.masked, "the exit is that of cat");
   });
 });
 
 Deno.test("a command that cannot be started is a clear error", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     const tool = bashTool();
-    assert.match((await desk.run(tool, { command: "echo a\0b" })).text, /NUL/);
-    assert.match((await desk.run(tool, { command: " \n" })).text, /empty/);
+    assert.match((await runner.run(tool, { command: "echo a\0b" })).text, /NUL/);
+    assert.match((await runner.run(tool, { command: " \n" })).text, /empty/);
     const long = "echo " + "x".repeat(140_000);
-    assert.match((await desk.run(tool, { command: long })).text, /128 KB/);
+    assert.match((await runner.run(tool, { command: long })).text, /128 KB/);
   });
 });
 
 Deno.test("the texts come in Chinese too", async () => {
-  await withDesk({}, async (desk) => {
-    desk.overrides = { t: chinese };
+  await withRunner({}, async (runner) => {
+    runner.overrides = { t: chinese };
     assert.match(
-      (await desk.run(bashTool(), { command: "true" })).text,
+      (await runner.run(bashTool(), { command: "true" })).text,
       /^（没有输出）\n\[退出码 0/,
     );
     assert.match(
-      (await desk.run(bashTool(), { command: "rm x" })).text,
+      (await runner.run(bashTool(), { command: "rm x" })).text,
       /^没有得到确认（用户拒绝，或没有人可问），什么也没有执行/,
     );
   });
 });
 
 Deno.test("a flood tells how many lines it had, not how many were kept", async () => {
-  await withDesk({}, async (desk) => {
-    const { detail } = await desk.run(bashTool(), { command: "yes 中文洪水 | head -200000" });
+  await withRunner({}, async (runner) => {
+    const { detail } = await runner.run(bashTool(), { command: "yes 中文洪水 | head -200000" });
     assert.ok(detail?.kind === "command");
     assert.equal(detail.lines, 200_000);
-    const small = await desk.run(bashTool(), { command: "echo a" });
+    const small = await runner.run(bashTool(), { command: "echo a" });
     assert.ok(small.detail?.kind === "command" && small.detail.lines === undefined);
   });
 });
 
 Deno.test("Bash asks itself about what deletes and what outlives narnat, and about nothing else", async () => {
-  await withDesk({}, async (desk) => {
-    const asks = (input: object) => bashTool().asks!(input, desk.context());
+  await withRunner({}, async (runner) => {
+    const asks = (input: object) => bashTool().asks!(input, runner.context());
     assert.equal(await asks({ command: "rm a" }), true);
     assert.equal(await asks({ command: "sleep 9", run_in_background: true, keep: true }), true);
     assert.equal(await asks({ command: "make" }), false);
@@ -323,13 +323,13 @@ Deno.test("Bash asks itself about what deletes and what outlives narnat, and abo
 });
 
 Deno.test("the question about a star says that it takes the whole workspace", async () => {
-  await withDesk({ "a": "1", "b/c": "1" }, async (desk) => {
-    desk.overrides = { env: { ...desk.context().env, HOME: "/nowhere" } };
+  await withRunner({ "a": "1", "b/c": "1" }, async (runner) => {
+    runner.overrides = { env: { ...runner.context().env, HOME: "/nowhere" } };
     for (const command of ["rm -rf *", "rm -rf ./*", "rm -rf .", 'rm -rf "$PWD"/*', "rm -rf a"]) {
-      await desk.run(bashTool(), { command });
+      await runner.run(bashTool(), { command });
     }
-    assert.equal(desk.questions[0]!.question, "The command deletes files or data (rm). Run it?");
-    assert.deepEqual(desk.questions.map(({ stakes }) => stakes?.whole), [
+    assert.equal(runner.questions[0]!.question, "The command deletes files or data (rm). Run it?");
+    assert.deepEqual(runner.questions.map(({ stakes }) => stakes?.whole), [
       ...Array(4).fill("workspace"),
       undefined,
     ]);
@@ -372,11 +372,11 @@ Deno.test("a command may run beside others when it surely reads, and the next ha
 });
 
 Deno.test("bash_seconds bounds what a call may ask for, and the model is told so", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     const jobs = createJobs({ guard: false, mostMs: 300, outputChars: 1000 });
-    const slow = await desk.run(bashTool(jobs), { command: "sleep 5", timeout: 60_000 });
+    const slow = await runner.run(bashTool(jobs), { command: "sleep 5", timeout: 60_000 });
     assert.match(slow.text, /0\.3 s/);
-    const long = await desk.run(bashTool(jobs), { command: "seq 1 20000" });
+    const long = await runner.run(bashTool(jobs), { command: "seq 1 20000" });
     assert.ok(long.text.length < 1500, String(long.text.length));
     assert.match(long.text, /^1\n2\n[^]*\n20000\n/);
     await jobs.close();

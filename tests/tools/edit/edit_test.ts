@@ -10,20 +10,25 @@ import { read } from "../../../src/tools/read/read.ts";
 import { runs, slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { threadMs } from "../../support/processes.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 
-const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
+const withRunner = (files: Files, use: (runner: ToolRunner, root: string) => Promise<void>) =>
   withWorkspace(files, async (root) => {
-    const desk = new TestDesk(root);
-    for (const file_path of Object.keys(files)) await desk.run(read, { file_path });
-    await use(desk, root);
+    const runner = new ToolRunner(root);
+    for (const file_path of Object.keys(files)) await runner.run(read, { file_path });
+    await use(runner, root);
   });
-const go = (desk: TestDesk, file_path: string, old_string: string, new_string: string, more = {}) =>
-  desk.run(edit, edit.adapt!({ file_path, old_string, new_string, ...more } as ToolInput));
+const go = (
+  runner: ToolRunner,
+  file_path: string,
+  old_string: string,
+  new_string: string,
+  more = {},
+) => runner.run(edit, edit.adapt!({ file_path, old_string, new_string, ...more } as ToolInput));
 
 Deno.test("Edit replaces the one place and shows it", async () => {
-  await withDesk({ "a.ts": "1\n2\n3\n4\n5\n6\n7\n8\n9\n" }, async (desk, root) => {
-    const result = await go(desk, "a.ts", "5\n", "five\nsix\n");
+  await withRunner({ "a.ts": "1\n2\n3\n4\n5\n6\n7\n8\n9\n" }, async (runner, root) => {
+    const result = await go(runner, "a.ts", "5\n", "five\nsix\n");
     assert.equal(
       result.text,
       "Edited a.ts (1 replaced).\n2 | 2\n3 | 3\n4 | 4\n5 | five\n6 | six\n7 | 6\n8 | 7\n9 | 8",
@@ -40,46 +45,46 @@ Deno.test("Edit replaces the one place and shows it", async () => {
       await Deno.readTextFile(join(root, "a.ts")),
       "1\n2\n3\n4\nfive\nsix\n6\n7\n8\n9\n",
     );
-    assert.equal((await go(desk, "a.ts", "six", "6")).ok, true, "what it wrote it has seen");
+    assert.equal((await go(runner, "a.ts", "six", "6")).ok, true, "what it wrote it has seen");
   });
 });
 
 Deno.test("Edit refuses several places, names their lines, and replaces all when asked", async () => {
-  await withDesk({ "a": "x = 1\ny\nx = 1\nx = 1\n" }, async (desk, root) => {
-    const many = await go(desk, "a", "x = 1", "z");
+  await withRunner({ "a": "x = 1\ny\nx = 1\nx = 1\n" }, async (runner, root) => {
+    const many = await go(runner, "a", "x = 1", "z");
     assert.equal(many.ok, false);
     assert.match(many.text, /^3 matches found.*\nThey are at lines 1, 3, 4\./);
-    desk.overrides = { t: chinese };
-    const inChinese = await go(desk, "a", "x = 1", "z");
+    runner.overrides = { t: chinese };
+    const inChinese = await go(runner, "a", "x = 1", "z");
     assert.match(inChinese.text, /^找到 3 处匹配，请提供更多上下文以唯一定位\n/);
-    desk.overrides = {};
-    assert.match((await go(desk, "a", "x = 1", "z", { replaceAll: true })).text, /3 replaced/);
+    runner.overrides = {};
+    assert.match((await go(runner, "a", "x = 1", "z", { replaceAll: true })).text, /3 replaced/);
     assert.equal(await Deno.readTextFile(join(root, "a")), "z\ny\nz\nz\n");
   });
 });
 
 Deno.test("Edit names the lines of places that overlap", async () => {
-  await withDesk({ a: "x\n\n\ny\n", b: "{}\n{}\n{}\n" }, async (desk) => {
-    assert.match((await go(desk, "a", "\n\n", "\n")).text, /^2 matches.*\n.*at lines 1, 2\./);
-    assert.match((await go(desk, "b", "{}\n{}\n", "")).text, /^2 matches.*\n.*at lines 1, 2\./);
+  await withRunner({ a: "x\n\n\ny\n", b: "{}\n{}\n{}\n" }, async (runner) => {
+    assert.match((await go(runner, "a", "\n\n", "\n")).text, /^2 matches.*\n.*at lines 1, 2\./);
+    assert.match((await go(runner, "b", "{}\n{}\n", "")).text, /^2 matches.*\n.*at lines 1, 2\./);
   });
 });
 
 Deno.test("Edit that finds nothing shows the nearest place and why", async () => {
-  await withDesk(
+  await withRunner(
     { "a.py": "def run(x):\n    return x\n\ndef stop(x):\n    pass\n" },
-    async (desk) => {
-      const result = await go(desk, "a.py", "def Run(x):\n    return x", "y");
+    async (runner) => {
+      const result = await go(runner, "a.py", "def Run(x):\n    return x", "y");
       assert.equal(
         result.text,
         "No match found; check that old_string is right\n" +
           "The nearest place is lines 1–2 (- is old_string, + is the file). " +
           "Only upper and lower case differ.\n-def Run(x):\n+def run(x):\n     return x",
       );
-      desk.overrides = { t: chinese };
-      const inChinese = await go(desk, "a.py", "完全不存在的内容", "y");
+      runner.overrides = { t: chinese };
+      const inChinese = await go(runner, "a.py", "完全不存在的内容", "y");
       assert.match(inChinese.text, /^未找到匹配内容，请检查旧文本是否正确\n/);
-      const again = await go(desk, "a.py", "def go(x):\n    return y", "def stop(x):");
+      const again = await go(runner, "a.py", "def go(x):\n    return y", "def stop(x):");
       assert.match(again.text, /new_string 已经在文件第 4 行/);
     },
   );
@@ -87,28 +92,28 @@ Deno.test("Edit that finds nothing shows the nearest place and why", async () =>
 
 Deno.test("Edit tells similar lines apart", async () => {
   const text = "foo(1);\nfoo(10);\nfoo(100);\n";
-  await withDesk({ "a": text }, async (desk, root) => {
-    assert.equal((await go(desk, "a", "foo(10)", "bar(10)")).ok, true);
+  await withRunner({ "a": text }, async (runner, root) => {
+    assert.equal((await go(runner, "a", "foo(10)", "bar(10)")).ok, true);
     assert.equal(await Deno.readTextFile(join(root, "a")), "foo(1);\nbar(10);\nfoo(100);\n");
   });
 });
 
 Deno.test("Edit needs a Read of the current content", async () => {
-  await withDesk({ "a": "x\n" }, async (desk, root) => {
-    desk.seen.clear();
-    assert.match((await go(desk, "a", "x", "y")).text, /you have not Read it/);
-    await desk.run(read, { file_path: "a" });
+  await withRunner({ "a": "x\n" }, async (runner, root) => {
+    runner.seen.clear();
+    assert.match((await go(runner, "a", "x", "y")).text, /you have not Read it/);
+    await runner.run(read, { file_path: "a" });
     await Deno.writeTextFile(join(root, "a"), "x\nmore\n");
-    assert.match((await go(desk, "a", "x", "y")).text, /changed since you Read it/);
+    assert.match((await go(runner, "a", "x", "y")).text, /changed since you Read it/);
     assert.equal(await Deno.readTextFile(join(root, "a")), "x\nmore\n");
   });
 });
 
 Deno.test("Edit refuses what cannot be meant", async () => {
   const files = { "a": "x\n", "bin": Uint8Array.from([0, 1]), "d/e": "" };
-  await withDesk(files, async (desk, root) => {
+  await withRunner(files, async (runner, root) => {
     const text = async (path: string, from: string, to: string) =>
-      (await go(desk, path, from, to)).text;
+      (await go(runner, path, from, to)).text;
     assert.match(await text("a", "x", "x"), /are the same/);
     assert.match(await text("a", "", "y"), /old_string is empty/);
     assert.match(await text("a", "x", "x\n// ... existing code ...\n"), /leaves something out/);
@@ -120,8 +125,8 @@ Deno.test("Edit refuses what cannot be meant", async () => {
 });
 
 Deno.test("Edit fills an empty file", async () => {
-  await withDesk({ "a": "" }, async (desk, root) => {
-    assert.equal((await go(desk, "a", "", "hello\n")).ok, true);
+  await withRunner({ "a": "" }, async (runner, root) => {
+    assert.equal((await go(runner, "a", "", "hello\n")).ok, true);
     assert.equal(await Deno.readTextFile(join(root, "a")), "hello\n");
   });
 });
@@ -151,8 +156,8 @@ Deno.test("Edit forgives and reports pasted numbers, line ends, spaces, indentat
     ['return "x"', 'return "x" + 1', /quotes/, "return “x” + 1\r\n"],
   ];
   for (const [from, to, report, part] of edits) {
-    await withDesk({ "a.py": file }, async (desk, root) => {
-      const result = await go(desk, "a.py", from, to);
+    await withRunner({ "a.py": file }, async (runner, root) => {
+      const result = await go(runner, "a.py", from, to);
       assert.match(result.text, report);
       const after = await Deno.readTextFile(join(root, "a.py"));
       assert.ok(after.includes(part), after);
@@ -169,10 +174,10 @@ Deno.test("Edit keeps encoding, mark, mode and link, and every other byte", asyn
     { encoding: "gb18030", bom: false },
   ];
   for (const coding of codings) {
-    await withDesk({ "f": encodeText("第一\r\n第二\n第三", coding) }, async (desk, root) => {
+    await withRunner({ "f": encodeText("第一\r\n第二\n第三", coding) }, async (runner, root) => {
       await Deno.chmod(join(root, "f"), 0o640);
       await Deno.symlink("f", join(root, "link"));
-      assert.equal((await go(desk, "link", "第二", "改过")).ok, true);
+      assert.equal((await go(runner, "link", "第二", "改过")).ok, true);
       const bytes = await Deno.readFile(join(root, "f"));
       assert.deepEqual(bytes, encodeText("第一\r\n改过\n第三", coding));
       assert.equal((await Deno.stat(join(root, "f"))).mode! & 0o777, 0o640);
@@ -185,8 +190,8 @@ Deno.test("Edit leaves bytes alone that are no valid text", async () => {
   const bytes = (text: string) => Array.from(new TextEncoder().encode(text));
   const file = (word: string) =>
     Uint8Array.from([...bytes("中文中文中 "), 0xff, ...bytes(`${word}\n`)]);
-  await withDesk({ "f": file("old") }, async (desk, root) => {
-    assert.equal((await go(desk, "f", "old", "new")).ok, true);
+  await withRunner({ "f": file("old") }, async (runner, root) => {
+    assert.equal((await go(runner, "f", "old", "new")).ok, true);
     assert.deepEqual(await Deno.readFile(join(root, "f")), file("new"));
   });
 });
@@ -195,10 +200,10 @@ Deno.test("Edit refuses a character the file's encoding lacks, and bytes it coul
   const latin = Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x0a]);
   // 0x80 is read as the euro sign, which gb18030 writes otherwise
   const odd = Uint8Array.from([...[1, 2, 3].flatMap(() => [0xd6, 0xd0, 0xce, 0xc4]), 0x80, 10]);
-  await withDesk({ latin, odd }, async (desk, root) => {
-    assert.match((await go(desk, "latin", "caf", "中")).text, /“中”.*windows-1252/);
+  await withRunner({ latin, odd }, async (runner, root) => {
+    assert.match((await go(runner, "latin", "caf", "中")).text, /“中”.*windows-1252/);
     assert.match(
-      (await go(desk, "odd", "中", "国", { replace_all: true })).text,
+      (await go(runner, "odd", "中", "国", { replace_all: true })).text,
       /could not be written back/,
     );
     assert.deepEqual(await Deno.readFile(join(root, "odd")), odd);
@@ -207,8 +212,8 @@ Deno.test("Edit refuses a character the file's encoding lacks, and bytes it coul
 });
 
 Deno.test("Edits of one file at once: one wins, the other is told", async () => {
-  await withDesk({ "a": "one\ntwo\n" }, async (desk, root) => {
-    const results = await Promise.all([go(desk, "a", "one", "1"), go(desk, "a", "two", "2")]);
+  await withRunner({ "a": "one\ntwo\n" }, async (runner, root) => {
+    const results = await Promise.all([go(runner, "a", "one", "1"), go(runner, "a", "two", "2")]);
     const won = results.filter((result) => result.ok).length;
     const text = await Deno.readTextFile(join(root, "a"));
     assert.ok(won >= 1);
@@ -219,8 +224,8 @@ Deno.test("Edits of one file at once: one wins, the other is told", async () => 
 
 // Feature: agent-system-optimization, Property 12: edit_file 查找替换正确性
 Deno.test("Feature: agent-system-optimization, Property 12: the one occurrence is replaced and nothing else", async () => {
-  await withDesk({}, async (desk, root) => {
-    desk.answer = true;
+  await withRunner({}, async (runner, root) => {
+    runner.answer = true;
     const text = fc.string({
       unit: fc.constantFrom("a", "b", "\n", " ", "中", "$&", "\t"),
       maxLength: 40,
@@ -229,9 +234,9 @@ Deno.test("Feature: agent-system-optimization, Property 12: the one occurrence i
       fc.asyncProperty(text, text, text, async (before, after, replacement) => {
         const content = `${before}<old>${after}`;
         await Deno.writeTextFile(join(root, "f"), content);
-        await desk.run(read, { file_path: "f" });
+        await runner.run(read, { file_path: "f" });
         const input = { path: "f", old_str: "<old>", new_str: replacement };
-        const result = await desk.run(edit, edit.adapt!(input));
+        const result = await runner.run(edit, edit.adapt!(input));
         assert.equal(result.ok, true, result.text);
         assert.equal(await Deno.readTextFile(join(root, "f")), before + replacement + after);
       }),
@@ -244,13 +249,13 @@ slow(
   "Edit names each line once, and one long line without an end takes no longer than many",
   async () => {
     const crowded = "var a=1;".repeat(100_000);
-    await withDesk({ "one": crowded, "few": "x x\nx\ny\nx x" }, async (desk, root) => {
-      const few = await go(desk, "few", "x", "z");
+    await withRunner({ "one": crowded, "few": "x x\nx\ny\nx x" }, async (runner, root) => {
+      const few = await go(runner, "few", "x", "z");
       assert.match(few.text, /^5 matches found.*\nThey are at lines 1, 2, 4\./);
       const started = threadMs();
-      const many = await go(desk, "one", "var a=1;", "b");
+      const many = await go(runner, "one", "var a=1;", "b");
       assert.match(many.text, /^100000 matches found.*\nAll of them are on line 1\./);
-      assert.equal((await go(desk, "one", "var a=1;", "b();", { replace_all: true })).ok, true);
+      assert.equal((await go(runner, "one", "var a=1;", "b();", { replace_all: true })).ok, true);
       // looking to the end of the line for each of them took 12 s
       assert.ok(threadMs() - started < 4000);
       assert.equal(await Deno.readTextFile(join(root, "one")), "b();".repeat(100_000));
@@ -259,31 +264,34 @@ slow(
 );
 
 Deno.test("Edit gives every replaced line the line ends of its place", async () => {
-  await withDesk({ "mixed": "a\r\na\na\r\na" }, async (desk, root) => {
-    assert.equal((await go(desk, "mixed", "a", "1\n2", { replace_all: true })).ok, true);
+  await withRunner({ "mixed": "a\r\na\na\r\na" }, async (runner, root) => {
+    assert.equal((await go(runner, "mixed", "a", "1\n2", { replace_all: true })).ok, true);
     const text = await Deno.readTextFile(join(root, "mixed"));
     assert.equal(text, "1\r\n2\r\n1\n2\n1\r\n2\r\n1\r\n2");
   });
 });
 
 Deno.test("Edit says that a link leads nowhere, and names Write for a file to be made", async () => {
-  await withDesk({ "a": "x" }, async (desk, root) => {
+  await withRunner({ "a": "x" }, async (runner, root) => {
     await Deno.symlink("gone.txt", join(root, "broken"));
     assert.equal(
-      (await go(desk, "broken", "x", "y")).text,
+      (await go(runner, "broken", "x", "y")).text,
       "Cannot edit broken: broken is a symbolic link to gone.txt, which does not exist.",
     );
-    assert.match((await go(desk, "broken", "", "y")).text, /is a symbolic link to gone\.txt/);
-    assert.match((await go(desk, "new.txt", "", "y")).text, /To create it use Write\.$/);
-    assert.match((await go(desk, "new.txt", "x", "y")).text, /it does not exist\. Nothing nearby/);
-    desk.overrides = { t: chinese };
-    assert.match((await go(desk, "new.txt", "x", "y")).text, /不存在。附近没有/);
+    assert.match((await go(runner, "broken", "", "y")).text, /is a symbolic link to gone\.txt/);
+    assert.match((await go(runner, "new.txt", "", "y")).text, /To create it use Write\.$/);
+    assert.match(
+      (await go(runner, "new.txt", "x", "y")).text,
+      /it does not exist\. Nothing nearby/,
+    );
+    runner.overrides = { t: chinese };
+    assert.match((await go(runner, "new.txt", "x", "y")).text, /不存在。附近没有/);
   });
 });
 
 Deno.test("Edit takes a short new_string in the file for chance", async () => {
-  await withDesk({ "a": "key = value\nlonger than ten\n" }, async (desk) => {
-    const text = async (to: string) => (await go(desk, "a", "no such thing", to)).text;
+  await withRunner({ "a": "key = value\nlonger than ten\n" }, async (runner) => {
+    const text = async (to: string) => (await go(runner, "a", "no such thing", to)).text;
     assert.doesNotMatch(await text("y"), /already stands/);
     assert.match(await text("longer than ten"), /already stands at line 2/);
     assert.match(await text("e\nlong"), /already stands at line 1/);
@@ -291,8 +299,8 @@ Deno.test("Edit takes a short new_string in the file for chance", async () => {
 });
 
 Deno.test("Edit that finds nothing shows little of a long line", async () => {
-  await withDesk({ "min.js": "var a=1;".repeat(5000) }, async (desk) => {
-    const { text } = await go(desk, "min.js", "var a=2;", "b");
+  await withRunner({ "min.js": "var a=1;".repeat(5000) }, async (runner) => {
+    const { text } = await go(runner, "min.js", "var a=2;", "b");
     assert.match(text, /nearest place is line 1 /);
     assert.ok(text.length < 2000);
   });
@@ -302,18 +310,18 @@ Deno.test({
   name: "Edit names the kernel's folders as the cause",
   ignore: Deno.build.os !== "linux",
   fn: () =>
-    withDesk({}, async (desk) => {
-      const { text } = await go(desk, "/proc/self/comm", "deno", "x");
+    withRunner({}, async (runner) => {
+      const { text } = await go(runner, "/proc/self/comm", "deno", "x");
       assert.match(text, /^Cannot edit \S+: \/proc, \/sys and \/dev are the kernel's own/);
     }),
 });
 
-const several = (desk: TestDesk, file_path: string, edits: unknown) =>
-  desk.run(edit, edit.adapt!({ file_path, edits } as ToolInput));
+const several = (runner: ToolRunner, file_path: string, edits: unknown) =>
+  runner.run(edit, edit.adapt!({ file_path, edits } as ToolInput));
 
 Deno.test("Edit makes several edits in order, each on the result of the one before", async () => {
-  await withDesk({ "a.ts": "one\ntwo\n\n\n\n\n\n\n\nnine\n" }, async (desk, root) => {
-    const result = await several(desk, "a.ts", [
+  await withRunner({ "a.ts": "one\ntwo\n\n\n\n\n\n\n\nnine\n" }, async (runner, root) => {
+    const result = await several(runner, "a.ts", [
       { old_string: "one", new_string: "1\n1b" },
       { oldText: "1b\ntwo", newText: "2" },
       { old_str: "nine  ", new_str: "9  " },
@@ -329,7 +337,7 @@ Deno.test("Edit makes several edits in order, each on the result of the one befo
 });
 
 Deno.test("Edit with one edit that fails names it and leaves the file as it was", async () => {
-  await withDesk({ "a": "one\ntwo\ntwo\n" }, async (desk, root) => {
+  await withRunner({ "a": "one\ntwo\ntwo\n" }, async (runner, root) => {
     const before = await Deno.stat(join(root, "a"));
     const first = { old_string: "one", new_string: "1" };
     const failing: [unknown, RegExp][] = [
@@ -342,13 +350,13 @@ Deno.test("Edit with one edit that fails names it and leaves the file as it was"
       [{ old_string: "two", new_string: "\ud83d" }, /half a character/],
     ];
     for (const [second, why] of failing) {
-      const { ok, text } = await several(desk, "a", [first, second]);
+      const { ok, text } = await several(runner, "a", [first, second]);
       assert.equal(ok, false);
       assert.match(text, /^Edit 2 of 2 cannot be made, so none was; nothing was written:\n/);
       assert.match(text, why);
     }
-    desk.overrides = { t: chinese };
-    const { text } = await several(desk, "a", [first, failing[0]![0]]);
+    runner.overrides = { t: chinese };
+    const { text } = await several(runner, "a", [first, failing[0]![0]]);
     assert.match(
       text,
       /^第 2 个修改（共 2 个）不成立，全部都没有写入：\n未找到匹配内容，请检查旧文本是否正确\n/,
@@ -360,14 +368,14 @@ Deno.test("Edit with one edit that fails names it and leaves the file as it was"
 });
 
 Deno.test("Edit takes edits as text and other agents' names, and wants one form of them", async () => {
-  await withDesk({ "a": "one\ntwo\n" }, async (desk, root) => {
+  await withRunner({ "a": "one\ntwo\n" }, async (runner, root) => {
     const list = JSON.stringify([{ oldString: "one", newString: "1", replaceAll: true }]);
-    assert.equal((await several(desk, "a", list)).ok, true);
+    assert.equal((await several(runner, "a", list)).ok, true);
     assert.deepEqual(edit.adapt!({ path: "a", replacements: [{ search: "x", replace: "y" }] }), {
       file_path: "a",
       edits: [{ old_string: "x", new_string: "y" }],
     });
-    const both = await desk.run(edit, {
+    const both = await runner.run(edit, {
       file_path: "a",
       old_string: "two",
       new_string: "2",
@@ -376,24 +384,24 @@ Deno.test("Edit takes edits as text and other agents' names, and wants one form 
     assert.match(both.text, /^Give either old_string and new_string or edits, not both/);
     const blank = { file_path: "a", old_string: "", new_string: "" };
     const edits = [{ old_string: "two", new_string: "2" }];
-    assert.equal((await desk.run(edit, { ...blank, edits })).ok, true);
+    assert.equal((await runner.run(edit, { ...blank, edits })).ok, true);
     for (const input of [{ file_path: "a" }, { file_path: "a", old_string: "1", edits: [] }]) {
-      assert.match((await desk.run(edit, input)).text, /^Give old_string and new_string/);
+      assert.match((await runner.run(edit, input)).text, /^Give old_string and new_string/);
     }
     assert.equal(await Deno.readTextFile(join(root, "a")), "1\n2\n");
   });
 });
 
 Deno.test("new lines in a file whose only line ends are CR get CR, and the model is told", async () => {
-  await withDesk({ "f": "a\rb\rc" }, async (desk, root) => {
-    const { ok, text } = await go(desk, "f", "b", "b\nnew");
+  await withRunner({ "f": "a\rb\rc" }, async (runner, root) => {
+    const { ok, text } = await go(runner, "f", "b", "b\nnew");
     assert.ok(ok);
     assert.equal(await Deno.readTextFile(join(root, "f")), "a\rb\rnew\rc");
     assert.match(text, /New lines were given the file's line ends/);
   });
   // no line has ended yet
-  await withDesk({ "f": "abc" }, async (desk, root) => {
-    await go(desk, "f", "b", "b\nnew");
+  await withRunner({ "f": "abc" }, async (runner, root) => {
+    await go(runner, "f", "b", "b\nnew");
     assert.equal(await Deno.readTextFile(join(root, "f")), "ab\nnewc");
   });
 });
@@ -414,15 +422,15 @@ Deno.test("Edit that finds nothing makes visible what cannot be seen", async () 
     ["caf\u00e9 x", ["composition (é as one or as two)", "the file's line 7, column 4"]],
     ["张三，\r年龄", ["old_string has ⟨CR⟩ (U+000D)", "-张三，⟨CR⟩年龄"]],
   ];
-  await withDesk({ "f": file }, async (desk) => {
+  await withRunner({ "f": file }, async (runner) => {
     for (const [wanted, parts] of cases) {
-      const { ok, text } = await go(desk, "f", wanted, "y");
+      const { ok, text } = await go(runner, "f", wanted, "y");
       assert.equal(ok, false);
       assert.match(text, /They look alike/);
       for (const part of parts) assert.ok(text.includes(part), `${text}\n---\n${part}`);
     }
-    assert.match((await go(desk, "f", "Return", "y")).text, /Only upper and lower case differ/);
-    assert.doesNotMatch((await go(desk, "f", "ax = 1", "y")).text, /look alike/);
+    assert.match((await go(runner, "f", "Return", "y")).text, /Only upper and lower case differ/);
+    assert.doesNotMatch((await go(runner, "f", "ax = 1", "y")).text, /look alike/);
   });
 });
 
@@ -430,7 +438,7 @@ slow("Edit of a large file touches only the place, and knows its line", async ()
   // beyond what is ever decoded whole
   const size = 70 * 1024 * 1024;
   await withWorkspace({}, async (root) => {
-    const desk = new TestDesk(root);
+    const runner = new ToolRunner(root);
     const path = join(root, "big.log");
     const block = "2026-01-01 some line of a log\n".repeat(35_000);
     {
@@ -450,29 +458,32 @@ slow("Edit of a large file touches only the place, and knows its line", async ()
       }
     }
     const { size: before } = await Deno.stat(path);
-    const seen = async () => desk.seen.set(path, { path, hash: await versionOf(path) });
-    assert.match((await go(desk, "big.log", "hello", "x")).text, /you have not Read it/);
+    const seen = async () => runner.seen.set(path, { path, hash: await versionOf(path) });
+    assert.match((await go(runner, "big.log", "hello", "x")).text, /you have not Read it/);
     await seen();
-    const exact = await go(desk, "big.log", "\tsay “hello”  ", "\tsay “goodbye”  ");
+    const exact = await go(runner, "big.log", "\tsay “hello”  ", "\tsay “goodbye”  ");
     assert.equal(exact.ok, true, exact.text);
     const line = 35_000 * Math.ceil(size / 2 / block.length + 0.5) + 1;
     assert.match(exact.text, new RegExp(`\\n${line} \\| \\tsay “goodbye”  \\n${line + 1} \\| odd`));
     assert.equal((await Deno.stat(path)).size, before + 2);
     assert.match(exact.seen![0]!.hash, /^stamp:/);
-    const loose = await go(desk, "big.log", 'say "goodbye"', 'say "hello"');
+    const loose = await go(runner, "big.log", 'say "goodbye"', 'say "hello"');
     assert.match(loose.text, /apart from the form of quotes/);
     assert.equal((await Deno.stat(path)).size, before);
-    const every = (await go(desk, "big.log", "some line", "x")).text;
+    const every = (await go(runner, "big.log", "some line", "x")).text;
     assert.match(every, /^2\d{6} matches found.*\nCannot edit .* more than 64 MB of text/);
-    const all = (await go(desk, "big.log", "some line", "x", { replace_all: true })).text;
+    const all = (await go(runner, "big.log", "some line", "x", { replace_all: true })).text;
     assert.match(
       all,
       /^Cannot edit big\.log .*several smaller Edits.* && mv big\.log\.new big\.log/,
     );
-    assert.match((await go(desk, "big.log", "say “hallo”", "x")).text, /too large to be compared/);
+    assert.match(
+      (await go(runner, "big.log", "say “hallo”", "x")).text,
+      /too large to be compared/,
+    );
     using file = await Deno.open(path, { write: true });
     await file.write(new TextEncoder().encode("3"));
-    assert.match((await go(desk, "big.log", "hello", "x")).text, /changed since you Read it/);
+    assert.match((await go(runner, "big.log", "hello", "x")).text, /changed since you Read it/);
   });
 });
 
@@ -480,37 +491,37 @@ Deno.test({
   name: "Edit keeps the owner",
   ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
   fn: () =>
-    withDesk({ "a": "x\n" }, async (desk, root) => {
+    withRunner({ "a": "x\n" }, async (runner, root) => {
       await Deno.chown(join(root, "a"), 12345, 23456);
       await Deno.chmod(join(root, "a"), 0o4751);
-      assert.equal((await go(desk, "a", "x", "y")).ok, true);
+      assert.equal((await go(runner, "a", "x", "y")).ok, true);
       const { uid, gid, mode } = await Deno.stat(join(root, "a"));
       assert.deepEqual([uid, gid, mode! & 0o7777], [12345, 23456, 0o4751]);
     }),
 });
 
 Deno.test("Edit gives lines in the place of mixed line ends each its own", async () => {
-  await withDesk({ "a": "one\r\ntwo\nthree\r\nfour\n" }, async (desk, root) => {
-    assert.equal((await go(desk, "a", "one\ntwo\nthree\n", "1\n2\n3\n3b\n")).ok, true);
+  await withRunner({ "a": "one\r\ntwo\nthree\r\nfour\n" }, async (runner, root) => {
+    assert.equal((await go(runner, "a", "one\ntwo\nthree\n", "1\n2\n3\n3b\n")).ok, true);
     const text = await Deno.readTextFile(join(root, "a"));
     assert.equal(text, "1\r\n2\n3\r\n3b\r\nfour\n");
   });
 });
 
 Deno.test("Edit that would leave everything as it is says so", async () => {
-  await withDesk({ "a": "x\n" }, async (desk) => {
+  await withRunner({ "a": "x\n" }, async (runner) => {
     const undone = [{ old_string: "x", new_string: "y" }, { old_string: "y", new_string: "x" }];
-    assert.match((await several(desk, "a", undone)).text, /would be the same as before/);
-    assert.match((await go(desk, "a", "1 | x", "x")).text, /would be the same as before/);
+    assert.match((await several(runner, "a", undone)).text, /would be the same as before/);
+    assert.match((await go(runner, "a", "1 | x", "x")).text, /would be the same as before/);
   });
 });
 
 Deno.test("Edit that finds nothing never names a difference that is none", async () => {
   const near = async (text: string, old_string: string) =>
     await withWorkspace({ f: text }, async (root) => {
-      const desk = new TestDesk(root);
-      await desk.run(read, { file_path: join(root, "f") });
-      const result = await desk.run(edit, {
+      const runner = new ToolRunner(root);
+      await runner.run(read, { file_path: join(root, "f") });
+      const result = await runner.run(edit, {
         file_path: join(root, "f"),
         old_string,
         new_string: "X",
@@ -541,10 +552,10 @@ async function withNotebook(
   use: (change: (from: string, to: string) => Promise<string>, path: string) => Promise<void>,
 ): Promise<void> {
   await withWorkspace({ "a.ipynb": notebook(source) }, async (root) => {
-    const desk = new TestDesk(root);
-    await desk.run(read, { file_path: "a.ipynb" });
+    const runner = new ToolRunner(root);
+    await runner.run(read, { file_path: "a.ipynb" });
     const change = async (from: string, to: string) =>
-      (await desk.run(edit, { file_path: "a.ipynb", old_string: from, new_string: to })).text;
+      (await runner.run(edit, { file_path: "a.ipynb", old_string: from, new_string: to })).text;
     await use(change, join(root, "a.ipynb"));
   });
 }

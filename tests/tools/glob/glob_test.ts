@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { globTool } from "../../../src/tools/glob/glob.ts";
 import type { Tool, ToolInput } from "../../../src/base/types.ts";
 import { createSearcher } from "../../../src/search/mod.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 
@@ -12,14 +12,18 @@ const entry = new URL("../../../main.ts", import.meta.url).href;
 
 async function withGlob(
   files: Files,
-  use: (run: (input: ToolInput) => Promise<string>, desk: TestDesk, root: string) => Promise<void>,
+  use: (
+    run: (input: ToolInput) => Promise<string>,
+    runner: ToolRunner,
+    root: string,
+  ) => Promise<void>,
 ): Promise<void> {
   const searcher = createSearcher({ entry, workers: 1 });
   const tool: Tool = globTool(searcher);
   try {
     await withWorkspace(files, async (root) => {
-      const desk = new TestDesk(root);
-      await use(async (input) => (await desk.run(tool, tool.adapt!(input))).text, desk, root);
+      const runner = new ToolRunner(root);
+      await use(async (input) => (await runner.run(tool, tool.adapt!(input))).text, runner, root);
     });
   } finally {
     searcher.close();
@@ -72,7 +76,7 @@ Deno.test("Glob leaves dotfiles out unless asked, and says how many", async () =
 
 Deno.test("Glob takes several patterns, some of which take away", async () => {
   const files = { "a.ts": "", "a.test.ts": "", "src/b.tsx": "", "c.md": "" };
-  await withGlob(files, async (run, _desk, root) => {
+  await withGlob(files, async (run, _runner, root) => {
     const sorted = async (input: ToolInput) => (await run(input)).split("\n").sort();
     assert.deepEqual(await sorted({ pattern: ["*.ts", "*.tsx", "!*.test.ts"] }), [
       "a.ts",
@@ -247,7 +251,7 @@ Deno.test("Glob reaches outside the workspace by absolute pattern and path", asy
 
 Deno.test("Glob finds files many folders deep and survives a link in a circle", async () => {
   const deep = Array.from({ length: 60 }, (_, i) => `d${i}`).join("/");
-  await withGlob({ [`${deep}/leaf.txt`]: "" }, async (run, _desk, root) => {
+  await withGlob({ [`${deep}/leaf.txt`]: "" }, async (run, _runner, root) => {
     await Deno.symlink(root, join(root, "d0/loop"));
     assert.equal(await run({ pattern: "**/leaf.txt" }), `${deep}/leaf.txt`);
   });
@@ -276,8 +280,8 @@ slow("Glob names a folder that may not be listed and lists the rest", async () =
 });
 
 Deno.test("Glob answers an abort", async () => {
-  await withGlob({ "a": "" }, async (run, desk) => {
-    desk.overrides = { signal: AbortSignal.abort() };
+  await withGlob({ "a": "" }, async (run, runner) => {
+    runner.overrides = { signal: AbortSignal.abort() };
     assert.equal(await run({ pattern: "*" }), "interrupted");
   });
 });

@@ -5,7 +5,7 @@ import { grepTool } from "../../../src/tools/grep/grep.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { createSearcher } from "../../../src/search/mod.ts";
 import type { Hit, ToolInput } from "../../../src/base/types.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { runs, slow } from "../../support/soak.ts";
 
@@ -19,11 +19,11 @@ async function withHits(
   const toolbox = createToolbox([grepTool(searcher)]);
   try {
     await withWorkspace(files, async (root) => {
-      const desk = new TestDesk(root);
+      const runner = new ToolRunner(root);
       await use(async (input) => {
         const call = toolbox.prepare("Grep", JSON.stringify(input), english);
         if (typeof call === "string") throw new Error(call);
-        const { detail } = await desk.run(call.tool, call.input);
+        const { detail } = await runner.run(call.tool, call.input);
         return detail?.kind === "matches" ? detail.hits : undefined;
       });
     });

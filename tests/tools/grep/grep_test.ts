@@ -11,7 +11,7 @@ import { createSearcher, type Searcher } from "../../../src/search/mod.ts";
 import type { GrepQuery } from "../../../src/search/types.ts";
 import { encodeText } from "../../../src/files/text_file.ts";
 import { newWalkReport } from "../../../src/search/walk/walk.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { runs, slow } from "../../support/soak.ts";
 
@@ -22,21 +22,21 @@ type Run = (input: ToolInput, name?: string) => Promise<ToolResult>;
 /** Calls go through a toolbox, as a model's do. */
 async function withGrep(
   files: Files,
-  use: (run: Run, desk: TestDesk, root: string) => Promise<void>,
+  use: (run: Run, runner: ToolRunner, root: string) => Promise<void>,
 ): Promise<void> {
   const searcher = createSearcher({ entry, workers: 1 });
   // a busy machine must not run out of time for a hint
   const toolbox = createToolbox([grepTool(searcher, () => 10_000)]);
   try {
     await withWorkspace(files, async (root) => {
-      const desk = new TestDesk(root);
+      const runner = new ToolRunner(root);
       const run: Run = async (input, name = "Grep") => {
-        const call = toolbox.prepare(name, JSON.stringify(input), desk.context().t);
+        const call = toolbox.prepare(name, JSON.stringify(input), runner.context().t);
         return typeof call === "string"
           ? { ok: false, text: call }
-          : await desk.run(call.tool, call.input);
+          : await runner.run(call.tool, call.input);
       };
-      await use(run, desk, root);
+      await use(run, runner, root);
     });
   } finally {
     searcher.close();
@@ -115,7 +115,7 @@ Deno.test("Grep chooses files by glob and type", async () => {
 });
 
 Deno.test("Grep says what is wrong with a regular expression, and where", async () => {
-  await withGrep({ "a": "f(x\n" }, async (run, desk) => {
+  await withGrep({ "a": "f(x\n" }, async (run, runner) => {
     const { ok, text } = await run({ pattern: "函数f(x" });
     assert.equal(ok, false);
     assert.equal(
@@ -125,7 +125,7 @@ Deno.test("Grep says what is wrong with a regular expression, and where", async 
     );
     const second = await run({ pattern: ["f", "a\n|*b"] });
     assert.match(second.text, /nothing before \* to repeat.* \(column 4\)\n\|\*b\n \^\n/);
-    desk.overrides = { t: chinese };
+    runner.overrides = { t: chinese };
     const inChinese = await run({ pattern: "a[b" });
     assert.match(
       inChinese.text,
@@ -143,10 +143,10 @@ slow("every reason to refuse a regular expression is worded in both languages", 
     "(?:a{300}){300}",
     "(".repeat(300),
   ];
-  await withGrep({ "a": "x" }, async (run, desk) => {
+  await withGrep({ "a": "x" }, async (run, runner) => {
     const told = { zh: new Set<string>(), en: new Set<string>() };
     for (const t of [chinese, english]) {
-      desk.overrides = { t };
+      runner.overrides = { t };
       for (const pattern of refused) {
         const { ok, text } = await run({ pattern });
         assert.equal(ok, false, pattern);
@@ -177,7 +177,7 @@ Deno.test("Grep takes several patterns at once", async () => {
 
 Deno.test("Grep that found nothing tells what would have been found", async () => {
   const files = { "a.ts": "Needle(x)\n", "b.ts": "Needle\nfoo\n" };
-  await withGrep(files, async (run, desk) => {
+  await withGrep(files, async (run, runner) => {
     const hint = async (input: ToolInput) =>
       (await run(input)).text.split("\n").slice(1).join("\n");
     assert.equal(
@@ -203,7 +203,7 @@ Deno.test("Grep that found nothing tells what would have been found", async () =
     assert.equal(await hint({ pattern: "nowhere.*x" }), "");
     // read with | it would be no expression at all
     assert.equal(await hint({ pattern: "no\\|*" }), "");
-    desk.overrides = { t: chinese };
+    runner.overrides = { t: chinese };
     assert.equal(await hint({ pattern: "needle" }), "不区分大小写（-i）时有匹配，例如在 a.ts 中。");
   });
 });
@@ -235,11 +235,11 @@ Deno.test("Grep asks once for all that a pattern may have meant, files only, in 
   } as unknown as Searcher;
   try {
     await withWorkspace({ "a.ts": "ZZZZ\n", "b/c.ts": "x\n" }, async (root) => {
-      const desk = new TestDesk(root);
+      const runner = new ToolRunner(root);
       const tool = grepTool(spy, () => 77);
       const searches = async (pattern: string) => {
         asked.length = 0;
-        await desk.run(tool, { pattern });
+        await runner.run(tool, { pattern });
         return asked.length;
       };
       assert.equal(await searches("1234"), 1);
@@ -412,7 +412,7 @@ Deno.test("Grep takes other agents' switches, or says what is done instead", asy
 
 Deno.test("Grep's glob may be absolute, Windows', or a folder; what cannot be meant is named", async () => {
   const files = { "src/lib/a.ts": "x", "src/b.ts": "x", "docs/src/c.md": "x", "d.ts": "x" };
-  await withGrep(files, async (run, _desk, root) => {
+  await withGrep(files, async (run, _runner, root) => {
     const names = async (input: ToolInput) =>
       (await run({ pattern: "x", output_mode: "files", ...input })).text.split("\n");
     assert.deepEqual(await names({ glob: `${root}/src/*.ts` }), ["src/b.ts"]);
@@ -454,15 +454,15 @@ Deno.test("Grep refuses a parameter it does not know", async () => {
 });
 
 Deno.test("Grep answers an abort", async () => {
-  await withGrep({ "a": "x" }, async (run, desk) => {
-    desk.overrides = { signal: AbortSignal.abort() };
+  await withGrep({ "a": "x" }, async (run, runner) => {
+    runner.overrides = { signal: AbortSignal.abort() };
     assert.equal((await run({ pattern: "x" })).text, "interrupted");
   });
 });
 
 // Feature: agent-system-optimization, Property 8: 搜索结果格式与上下文
 Deno.test("Feature: agent-system-optimization, Property 8: path, line number, whole line and two lines of context", async () => {
-  await withGrep({}, async (run, _desk, root) => {
+  await withGrep({}, async (run, _runner, root) => {
     const line = fc.string({ unit: fc.constantFrom("a", "b", ".", "中", " "), maxLength: 10 });
     const file = fc.array(line, { minLength: 1, maxLength: 30 });
     await fc.assert(
@@ -490,7 +490,7 @@ Deno.test("Feature: agent-system-optimization, Property 8: path, line number, wh
 
 // Feature: agent-system-optimization, Property 9: 搜索结果截断
 Deno.test("Feature: agent-system-optimization, Property 9: at most 50 matches and a note with the true total", async () => {
-  await withGrep({}, async (run, _desk, root) => {
+  await withGrep({}, async (run, _runner, root) => {
     const counts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 })
       .filter((each) => each.reduce((sum, n) => sum + n, 0) > 50);
     await fc.assert(
@@ -510,7 +510,7 @@ Deno.test("Feature: agent-system-optimization, Property 9: at most 50 matches an
 
 Deno.test("Grep and Glob that found nothing in time say so first, not that there is nothing", async () => {
   await withWorkspace({ "a": "x" }, async (root) => {
-    const desk = new TestDesk(root);
+    const runner = new ToolRunner(root);
     const report = newWalkReport();
     const stopped = "deadline" as const;
     const none = { matches: 0, matchedFiles: 0, searched: 0, binary: 0, unopened: 0, tooLarge: 0 };
@@ -530,7 +530,7 @@ Deno.test("Grep and Glob that found nothing in time say so first, not that there
       glob: () => Promise.resolve({ files: [], total: 0, report, stopped }),
     } as unknown as Searcher;
     for (const tool of [grepTool(searcher), globTool(searcher)]) {
-      const { text } = await desk.run(tool, { pattern: "x" });
+      const { text } = await runner.run(tool, { pattern: "x" });
       assert.match(text, /^Stopped at the time limit with nothing found so far in \. for x;/);
       assert.doesNotMatch(text, /No (matches|files)/);
     }

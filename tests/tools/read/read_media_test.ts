@@ -5,7 +5,7 @@ import { imageSize, pdfFacts } from "../../../src/tools/read/read_media.ts";
 import { imageBytes, IMAGES } from "../../fixtures/images.ts";
 import { slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 
 const latin = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const size = (width: number, height: number) => ({ width, height });
@@ -50,15 +50,15 @@ Deno.test("a PDF tells its version and, where it can be counted, its pages", () 
 
 const ALL = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-const withDesk = (
+const withRunner = (
   imageTypes: readonly string[],
   files: Files,
-  use: (look: (path: string) => ReturnType<TestDesk["run"]>, desk: TestDesk) => Promise<void>,
+  use: (look: (path: string) => ReturnType<ToolRunner["run"]>, runner: ToolRunner) => Promise<void>,
 ) =>
   withWorkspace(files, async (root) => {
-    const desk = new TestDesk(root);
-    desk.overrides = { imageTypes };
-    await use((path) => desk.run(read, { file_path: path }), desk);
+    const runner = new ToolRunner(root);
+    runner.overrides = { imageTypes };
+    await use((path) => runner.run(read, { file_path: path }), runner);
   });
 
 /** A PNG whose header claims another size. */
@@ -72,19 +72,19 @@ function claiming(width: number, height: number, bytes = imageBytes("png")): Uin
 Deno.test("Read hands an image on as it is, with its description", async () => {
   const formats = Object.keys(IMAGES) as (keyof typeof IMAGES)[];
   const files = Object.fromEntries(formats.map((one) => [`p.${one}`, imageBytes(one)]));
-  await withDesk(ALL, files, async (look, desk) => {
+  await withRunner(ALL, files, async (look, runner) => {
     for (const one of formats) {
       const { ok, text, images } = await look(`p.${one}`);
       assert.equal(ok, true);
       assert.match(text, /^p\.\w+: \w+ image, 16 × 12 pixels, \d+ bytes\.$/);
       assert.deepEqual(images, [{ mediaType: `image/${one}`, data: IMAGES[one] }]);
     }
-    assert.equal(desk.seen.size, 0);
+    assert.equal(runner.seen.size, 0);
   });
 });
 
 Deno.test("a model that takes no images gets the description alone, in both languages", async () => {
-  await withDesk([], { "p.png": imageBytes("png") }, async (look, desk) => {
+  await withRunner([], { "p.png": imageBytes("png") }, async (look, runner) => {
     const en = await look("p.png");
     assert.equal(
       en.text,
@@ -95,7 +95,7 @@ Deno.test("a model that takes no images gets the description alone, in both lang
       en.notices![0]!,
       /^The image p\.png was not sent: .* set "images": true in narnat/,
     );
-    desk.overrides = { ...desk.overrides, t: chinese };
+    runner.overrides = { ...runner.overrides, t: chinese };
     const zh = await look("p.png");
     assert.equal(
       zh.text,
@@ -113,7 +113,7 @@ slow("an image that is too large says so, and what to do", async () => {
     "heavy.png": heavy,
     "huge.png": new Uint8Array([...imageBytes("png"), ...new Uint8Array(9_000_000)]),
   };
-  await withDesk(ALL, files, async (look) => {
+  await withRunner(ALL, files, async (look) => {
     for (const path of Object.keys(files)) {
       const { ok, text, images, notices } = await look(path);
       assert.equal(ok, true);
@@ -131,7 +131,7 @@ Deno.test("a format that the model does not take is to be converted", async () =
   const bitmap = new Uint8Array(60);
   bitmap.set([0x42, 0x4d]);
   const files = { "p.gif": imageBytes("gif"), "p.bmp": bitmap };
-  await withDesk(["image/png", "image/jpeg"], files, async (look) => {
+  await withRunner(["image/png", "image/jpeg"], files, async (look) => {
     for (const path of Object.keys(files)) {
       const { text, images, notices } = await look(path);
       assert.equal(images, undefined);
@@ -150,7 +150,7 @@ Deno.test("what a provider could not decode is never handed on", async () => {
     files[`half.${format}`] = bytes.subarray(0, bytes.length >> 1);
     files[`torn.${format}`] = bytes.subarray(0, bytes.length - 8);
   }
-  await withDesk(ALL, files, async (look) => {
+  await withRunner(ALL, files, async (look) => {
     for (const path of Object.keys(files)) {
       const { ok, text, images, notices } = await look(path);
       assert.equal(ok, true);
@@ -162,7 +162,7 @@ Deno.test("what a provider could not decode is never handed on", async () => {
 });
 
 Deno.test("a dot of an image is described", async () => {
-  await withDesk(ALL, { "dot.png": claiming(1, 1) }, async (look) => {
+  await withRunner(ALL, { "dot.png": claiming(1, 1) }, async (look) => {
     const { text, notices } = await look("dot.png");
     assert.match(text, /1 × 1 pixels, .* too small to be handed to you\.$/);
     assert.match(notices![0]!, /was not sent: each side needs at least 12 pixels$/);

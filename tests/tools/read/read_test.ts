@@ -12,11 +12,11 @@ import { isVirtual, read, readTool, readVirtual } from "../../../src/tools/read/
 import { parseInput } from "../../../src/tools/toolbox.ts";
 import { runs, slow } from "../../support/soak.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 
-const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
-  withWorkspace(files, (root) => use(new TestDesk(root), root));
-const go = (desk: TestDesk, input: ToolInput) => desk.run(read, read.adapt!(input));
+const withRunner = (files: Files, use: (runner: ToolRunner, root: string) => Promise<void>) =>
+  withWorkspace(files, (root) => use(new ToolRunner(root), root));
+const go = (runner: ToolRunner, input: ToolInput) => runner.run(read, read.adapt!(input));
 const numbered = (count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => `${from + i} | line ${from + i}`).join("\n");
 /** Numbers below a bound, always the same ones. */
@@ -28,40 +28,40 @@ const lines = (count: number) =>
   Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
 Deno.test("Read shows each line with its number and remembers the file", async () => {
-  await withDesk({ "src/a.ts": "one\r\n\ttwo\n\nfour" }, async (desk, root) => {
-    const result = await go(desk, { file_path: "src/a.ts" });
+  await withRunner({ "src/a.ts": "one\r\n\ttwo\n\nfour" }, async (runner, root) => {
+    const result = await go(runner, { file_path: "src/a.ts" });
     assert.equal(result.text, "1 | one\n2 | \ttwo\n3 | \n4 | four");
     assert.deepEqual(result.detail, { kind: "lines", count: 4, path: "src/a.ts" });
-    assert.equal(desk.seen.get(join(root, "src/a.ts"))?.hash.length, 64);
-    const absolute = await go(desk, { path: join(root, "src/a.ts") });
+    assert.equal(runner.seen.get(join(root, "src/a.ts"))?.hash.length, 64);
+    const absolute = await go(runner, { path: join(root, "src/a.ts") });
     assert.equal(absolute.text, result.text);
   });
 });
 
 Deno.test("Read shows a file of 500 lines whole and pages a large one", async () => {
-  await withDesk({ "small": lines(500), "large": lines(2500) }, async (desk) => {
-    assert.equal((await go(desk, { file_path: "small" })).text, numbered(500));
-    const first = await go(desk, { file_path: "large" });
+  await withRunner({ "small": lines(500), "large": lines(2500) }, async (runner) => {
+    assert.equal((await go(runner, { file_path: "small" })).text, numbered(500));
+    const first = await go(runner, { file_path: "large" });
     assert.equal(
       first.text,
       `${numbered(2000)}\n\n(Lines 1–2000 of 2500. Go on with offset=2001.)`,
     );
-    const second = await go(desk, { file_path: "large", offset: 2001 });
+    const second = await go(runner, { file_path: "large", offset: 2001 });
     assert.equal(second.text, `${numbered(500, 2001)}\n\n(Lines 2001–2500 of 2500.)`);
   });
 });
 
 Deno.test("Read clamps a range that does not fit, and says so", async () => {
-  await withDesk({ "a": lines(5) }, async (desk) => {
-    const beyond = await go(desk, { file_path: "a", offset: 9, limit: 2 });
+  await withRunner({ "a": lines(5) }, async (runner) => {
+    const beyond = await go(runner, { file_path: "a", offset: 9, limit: 2 });
     assert.match(
       beyond.text,
       /^5 \| line 5\n\n\(offset 9 is beyond the end; the file has 5 lines\./,
     );
     assert.equal(beyond.ok, true);
-    const zero = await go(desk, { file_path: "a", offset: 0, limit: 99 });
+    const zero = await go(runner, { file_path: "a", offset: 0, limit: 99 });
     assert.equal(zero.text, numbered(5));
-    const range = await go(desk, { file_path: "a", startLine: "2", endLine: 3 });
+    const range = await go(runner, { file_path: "a", startLine: "2", endLine: 3 });
     assert.match(range.text, /^2 \| line 2\n3 \| line 3\n\n\(Lines 2–3 of 5\./);
   });
 });
@@ -72,16 +72,16 @@ Deno.test("Read cuts long lines with a mark and bounds the whole", async () => {
     "huge": "z".repeat(20_000),
     "wide": ("y".repeat(999) + "\n").repeat(900),
   };
-  await withDesk(files, async (desk) => {
-    const long = await go(desk, { file_path: "long" });
+  await withRunner(files, async (runner) => {
+    const long = await go(runner, { file_path: "long" });
     assert.equal(
       long.text,
       `1 | ${"x".repeat(2000)}…[line cut, its length is 5000]\n2 | short\n\n` +
         "(Of a cut line, Grep shows what stands around a match.)",
     );
-    const huge = await go(desk, { file_path: "huge" });
+    const huge = await go(runner, { file_path: "huge" });
     assert.match(huge.text, /^1 \| z{2000}…\[line cut, its length is 19\.5 KB\]\n\n\(/);
-    const wide = await go(desk, { file_path: "wide" });
+    const wide = await go(runner, { file_path: "wide" });
     assert.ok(wide.text.length < 51_000);
     assert.match(wide.text, /\(Lines 1–\d+ of 900\. Go on with offset=\d+\.\)$/);
   });
@@ -93,12 +93,12 @@ Deno.test("Read tells the encoding and shows Chinese in GBK and UTF-16", async (
     "u16.txt": encodeText("你好\r\n", { encoding: "utf-16be", bom: true }),
     "bom.txt": encodeText("a\n", { encoding: "utf-8", bom: true }),
   };
-  await withDesk(files, async (desk) => {
-    const gbk = await go(desk, { file_path: "gbk.txt" });
+  await withRunner(files, async (runner) => {
+    const gbk = await go(runner, { file_path: "gbk.txt" });
     assert.match(gbk.text, /^1 \| 你好\n2 \| 世界\n\n\(The encoding is gb18030/);
-    assert.match((await go(desk, { file_path: "u16.txt" })).text, /^1 \| 你好\n\n\(.*utf-16be/);
+    assert.match((await go(runner, { file_path: "u16.txt" })).text, /^1 \| 你好\n\n\(.*utf-16be/);
     assert.match(
-      (await go(desk, { file_path: "bom.txt" })).text,
+      (await go(runner, { file_path: "bom.txt" })).text,
       /^1 \| a\n\n\(The encoding is utf-8 with BOM; Edit and Write keep it\.\)$/,
     );
   });
@@ -106,8 +106,8 @@ Deno.test("Read tells the encoding and shows Chinese in GBK and UTF-16", async (
 
 Deno.test("Read names what it cannot show", async () => {
   const zip = Uint8Array.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, 0]);
-  await withDesk({ "a.zip": zip, "empty": "", "README.md": "x" }, async (desk, root) => {
-    const text = async (path: string) => (await go(desk, { file_path: path })).text;
+  await withRunner({ "a.zip": zip, "empty": "", "README.md": "x" }, async (runner, root) => {
+    const text = async (path: string) => (await go(runner, { file_path: path })).text;
     assert.equal(await text("a.zip"), "Cannot read a.zip: it is binary (ZIP archive, 11 bytes).");
     assert.equal(await text("empty"), "empty is empty.");
     assert.equal(
@@ -133,12 +133,12 @@ Deno.test({
     const path = `/proc/${child.pid}/fd/0`;
     const searcher = createSearcher({ workers: 0 });
     try {
-      await withDesk({}, async (desk) => {
+      await withRunner({}, async (runner) => {
         const strings = { old_string: "a", new_string: "b" };
         const results = [
-          await desk.run(read, { file_path: path }),
-          await desk.run(edit, { file_path: path, ...strings }),
-          await desk.run(grepTool(searcher), { path, pattern: "a" }),
+          await runner.run(read, { file_path: path }),
+          await runner.run(edit, { file_path: path, ...strings }),
+          await runner.run(grepTool(searcher), { path, pattern: "a" }),
         ];
         for (const { text } of results) assert.match(text, /fd\/0: it is a device, pipe or socket/);
       });
@@ -151,14 +151,14 @@ Deno.test({
 });
 
 Deno.test("Read says when permission is missing", async () => {
-  await withDesk({ "secret": "x" }, async (desk, root) => {
+  await withRunner({ "secret": "x" }, async (runner, root) => {
     await Deno.chmod(join(root, "secret"), 0);
     const module = new URL("../../../src/tools/read/read.ts", import.meta.url).href;
     const support = new URL("../../support/tool_context.ts", import.meta.url).href;
-    const code = `import { read } from "${module}"; import { TestDesk } from "${support}";
-      const desk = new TestDesk(${JSON.stringify(root)});
-      desk.overrides = { env: {} };
-      console.log((await desk.run(read, { file_path: "secret" })).text);`;
+    const code = `import { read } from "${module}"; import { ToolRunner } from "${support}";
+      const runner = new ToolRunner(${JSON.stringify(root)});
+      runner.overrides = { env: {} };
+      console.log((await runner.run(read, { file_path: "secret" })).text);`;
     const config = new URL("../../../deno.json", import.meta.url).pathname;
     await Deno.writeTextFile(join(root, "ask.ts"), code);
     const { stdout } = await new Deno.Command(Deno.execPath(), {
@@ -167,31 +167,31 @@ Deno.test("Read says when permission is missing", async () => {
     }).output();
     assert.match(new TextDecoder().decode(stdout), /started without this permission/);
     if (Deno.uid() !== 0) {
-      assert.match((await go(desk, { file_path: "secret" })).text, /permission denied/);
+      assert.match((await go(runner, { file_path: "secret" })).text, /permission denied/);
     }
   });
 });
 
 Deno.test("Read lists a folder", async () => {
-  await withDesk({ "d/b.txt": "", "d/a/c": "" }, async (desk) => {
-    const { text, ok } = await go(desk, { file_path: "d" });
+  await withRunner({ "d/b.txt": "", "d/a/c": "" }, async (runner) => {
+    const { text, ok } = await go(runner, { file_path: "d" });
     assert.deepEqual([text, ok], ["d is a folder with 2 entries:\na/\nb.txt", true]);
   });
 });
 
 slow("Read pages through a file too large to hold", async () => {
-  await withDesk({}, async (desk, root) => {
+  await withRunner({}, async (runner, root) => {
     const line = `${"z".repeat(99)}\n`;
     const block = new TextEncoder().encode(line.repeat(10_000));
     using file = await Deno.create(join(root, "big"));
     for (let i = 0; i < 70; i++) await file.write(block);
-    const { text } = await go(desk, { file_path: "big", offset: 600_000, limit: 2 });
+    const { text } = await go(runner, { file_path: "big", offset: 600_000, limit: 2 });
     const shown = `600000 | ${line}600001 | ${line}`;
     assert.equal(
       text,
       `${shown}\n(Lines 600000–600001 of a 66.8 MB file. Go on with offset=600002.)`,
     );
-    assert.equal(desk.seen.get(join(root, "big"))?.shown?.[0]?.[1], 600_001);
+    assert.equal(runner.seen.get(join(root, "big"))?.shown?.[0]?.[1], 600_001);
   });
 });
 
@@ -202,18 +202,18 @@ Deno.test("Read describes images and PDFs and says what to do", async () => {
     "torn.png": latin("\x89PNG\r\n\x1a\n\0\0"),
     "it's.pdf": latin("%PDF-1.4\n<< /Type /Page >> << /Type /Page >>\n"),
   };
-  await withDesk(files, async (desk) => {
-    const image = await go(desk, { file_path: "a.png" });
+  await withRunner(files, async (runner) => {
+    const image = await go(runner, { file_path: "a.png" });
     assert.equal(
       image.text,
       "a.png: PNG image, 640 × 480 pixels, 26 bytes. Its picture cannot be shown here.",
     );
     assert.equal(image.ok, true);
     assert.match(
-      (await go(desk, { file_path: "torn.png" })).text,
+      (await go(runner, { file_path: "torn.png" })).text,
       /^torn\.png: PNG image, 10 bytes/,
     );
-    const pdf = await go(desk, { file_path: "it's.pdf" });
+    const pdf = await go(runner, { file_path: "it's.pdf" });
     assert.equal(pdf.ok, false);
     assert.match(pdf.text, /a PDF \(version 1\.4, 2 pages, 45 bytes\)/);
     assert.ok(pdf.text.includes("pdftotext -layout 'it'\\''s.pdf' -"));
@@ -231,8 +231,8 @@ Deno.test("Read shows a notebook as cells, its lines on request, and how to edit
   ];
   const metadata = { language_info: { name: "python" } };
   const text = JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1) + "\n";
-  await withDesk({ "a.ipynb": text, "broken.ipynb": "{\n" }, async (desk, root) => {
-    const shown = await go(desk, { file_path: "a.ipynb" });
+  await withRunner({ "a.ipynb": text, "broken.ipynb": "{\n" }, async (runner, root) => {
+    const shown = await go(runner, { file_path: "a.ipynb" });
     const parts = shown.text.split("\n\n");
     assert.equal(parts[0], "[cell 1 · markdown · lines 3–10]\n# Title\ntext");
     assert.match(
@@ -241,27 +241,27 @@ Deno.test("Read shows a notebook as cells, its lines on request, and how to edit
     );
     assert.match(parts[1]!, /\n\[output: image\/png, 2\.9 KB\]$/);
     assert.match(parts[2]!, /^\(Jupyter notebook \(python\) with 2 cells; .*before editing, Read/);
-    assert.ok(desk.seen.has(join(root, "a.ipynb")));
-    const raw = await go(desk, { file_path: "a.ipynb", offset: 6, limit: 2 });
+    assert.ok(runner.seen.has(join(root, "a.ipynb")));
+    const raw = await go(runner, { file_path: "a.ipynb", offset: 6, limit: 2 });
     assert.match(raw.text, /^6 \| {4}"source": \[\n7 \| {5}"# Title\\n",\n/);
     const line = '  "source": ["x = "a"\\n"]\n';
     await Deno.writeTextFile(join(root, "broken.ipynb"), `{\n${line}}\n`);
     assert.equal(
-      (await go(desk, { file_path: "broken.ipynb" })).text,
+      (await go(runner, { file_path: "broken.ipynb" })).text,
       `1 | {\n2 | ${line}3 | }\n\n(This notebook is broken, it is not valid JSON: see line 2, ` +
         'column 20, at `a"\\n"]`. Shown is the file\'s text.)',
     );
-    const part = await go(desk, { file_path: "broken.ipynb", offset: 3, limit: 1 });
+    const part = await go(runner, { file_path: "broken.ipynb", offset: 3, limit: 1 });
     assert.match(part.text, /^3 \| \}\n\n\(This notebook is broken/);
   });
 });
 
 Deno.test("Read understands other agents' ranges, -1 for the end", async () => {
-  await withDesk({ "a.txt": lines(30) }, async (desk) => {
+  await withRunner({ "a.txt": lines(30) }, async (runner) => {
     const shown = async (input: ToolInput) => {
       const parsed = parseInput(read, JSON.stringify({ path: "a.txt", ...input }), english);
       assert.ok(typeof parsed !== "string", String(parsed));
-      const { text } = await desk.run(read, parsed);
+      const { text } = await runner.run(read, parsed);
       const numbers = [...text.matchAll(/^(\d+) \|/gm)].map((found) => Number(found[1]));
       return [numbers[0], numbers.at(-1)];
     };
@@ -275,9 +275,9 @@ Deno.test("Read understands other agents' ranges, -1 for the end", async () => {
 });
 
 Deno.test("Read of an empty path says what was empty", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     assert.equal(
-      (await go(desk, { file_path: "" })).text,
+      (await go(runner, { file_path: "" })).text,
       'Cannot read "": the path is empty, too long or has characters that are not allowed.',
     );
   });
@@ -292,8 +292,8 @@ Deno.test("Read names Cyrillic encodings, and says when an encoding is not certa
     0x0a,
   ]);
   const files = { a: russian("windows-1251"), b: russian("koi8-r"), c: mixed };
-  await withDesk(files, async (desk) => {
-    const text = async (path: string) => (await go(desk, { file_path: path })).text;
+  await withRunner(files, async (runner) => {
+    const text = async (path: string) => (await go(runner, { file_path: path })).text;
     assert.equal(
       await text("a"),
       "1 | Не удалось открыть файл\n\n(The encoding is windows-1251; Edit and Write keep it.)",
@@ -307,44 +307,44 @@ Deno.test("Read names Cyrillic encodings, and says when an encoding is not certa
 });
 
 Deno.test("Read points to what it has shown, names the lines, and shows them again when asked again", async () => {
-  await withDesk({ "a": lines(300), "small": "x\n" }, async (desk, root) => {
-    const full = await go(desk, { file_path: "a" });
-    const short = await go(desk, { file_path: "a" });
+  await withRunner({ "a": lines(300), "small": "x\n" }, async (runner, root) => {
+    const full = await go(runner, { file_path: "a" });
+    const short = await go(runner, { file_path: "a" });
     assert.match(short.text, /^a is unchanged since you read it: lines 1–300 of 300 stand above/);
-    assert.equal((await go(desk, { file_path: "a" })).text, full.text);
-    assert.notEqual((await go(desk, { file_path: "a", limit: 250 })).text, full.text);
-    assert.match((await go(desk, { file_path: "a" })).text, /unchanged/);
+    assert.equal((await go(runner, { file_path: "a" })).text, full.text);
+    assert.notEqual((await go(runner, { file_path: "a", limit: 250 })).text, full.text);
+    assert.match((await go(runner, { file_path: "a" })).text, /unchanged/);
     // too little to be worth a pointer
     for (let i = 0; i < 3; i++) {
-      assert.equal((await go(desk, { file_path: "small" })).text, "1 | x");
+      assert.equal((await go(runner, { file_path: "small" })).text, "1 | x");
     }
-    await go(desk, { file_path: "a" });
+    await go(runner, { file_path: "a" });
     await Deno.writeTextFile(join(root, "a"), lines(299) + "changed\n");
-    assert.match((await go(desk, { file_path: "a" })).text, /300 \| changed$/);
+    assert.match((await go(runner, { file_path: "a" })).text, /300 \| changed$/);
   });
 });
 
 Deno.test("Read gives the kernel's files and refuses those that wait, without waiting", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     if (Deno.build.os !== "linux") return;
-    const status = await go(desk, { file_path: "/proc/self/status" });
+    const status = await go(runner, { file_path: "/proc/self/status" });
     assert.match(status.text, /^1 \| Name:\t/);
-    assert.equal(desk.seen.size, 0);
-    const log = await go(desk, { file_path: "/proc/kmsg" });
+    assert.equal(runner.seen.size, 0);
+    const log = await go(runner, { file_path: "/proc/kmsg" });
     assert.match(log.text, /keeps its reader waiting/);
     for (const device of ["/dev/zero", "/dev/tty", "/dev/random"]) {
       if (await Deno.stat(device).catch(() => undefined) === undefined) continue;
-      assert.match((await go(desk, { file_path: device })).text, /device, pipe or socket/);
+      assert.match((await go(runner, { file_path: device })).text, /device, pipe or socket/);
     }
   });
 });
 
 Deno.test("Read lists folders first, marks links, and quotes names that break lines", async () => {
-  await withDesk(
+  await withRunner(
     { "d/b.txt": "", "d/z/c": "", "d/.hidden": "", "d/two\nlines": "" },
-    async (desk, root) => {
+    async (runner, root) => {
       await Deno.symlink("b.txt", join(root, "d/link"));
-      const { text } = await go(desk, { file_path: "d" });
+      const { text } = await go(runner, { file_path: "d" });
       assert.equal(
         text,
         'd is a folder with 5 entries:\nz/\n"two\\nlines"\n.hidden\nb.txt\nlink@',
@@ -359,11 +359,11 @@ Deno.test("Read tells of bytes that are not of the encoding and of lone CR", asy
     "mac.txt": "one\rtwo\rthree\r",
     "late.txt": "a".repeat(9000) + "\nx\0y\n",
   };
-  await withDesk(files, async (desk) => {
-    const bad = await go(desk, { file_path: "bad.txt" });
+  await withRunner(files, async (runner) => {
+    const bad = await go(runner, { file_path: "bad.txt" });
     assert.match(bad.text, /^1 \| 中文中文中文 \ufffd\n\n\(Some bytes are not valid utf-8/);
-    assert.match((await go(desk, { file_path: "mac.txt" })).text, /lone CR \(old Mac\)/);
-    const late = await go(desk, { file_path: "late.txt" });
+    assert.match((await go(runner, { file_path: "mac.txt" })).text, /lone CR \(old Mac\)/);
+    const late = await go(runner, { file_path: "late.txt" });
     assert.match(late.text, /\n2 \| x\ufffdy\n\n\(Some bytes are not valid utf-8/);
   });
 });
@@ -372,7 +372,7 @@ Deno.test("Read tells of bytes that are not of the encoding and of lone CR", asy
 slow(
   "Read gives the lines that sed gives, for 1,000 files in every form of line ends",
   async () => {
-    await withDesk({}, async (desk, root) => {
+    await withRunner({}, async (runner, root) => {
       const ends = ["\n", "\r\n", "\r"];
       const words = [
         "plain",
@@ -407,7 +407,7 @@ slow(
       for (const { at, offset, limit, encoding } of cases) {
         const given = new TextDecoder(encoding, { ignoreBOM: true })
           .decode(await Deno.readFile(join(root, `o${at}`)));
-        const { text } = await go(desk, { file_path: `f${at}`, offset, limit });
+        const { text } = await go(runner, { file_path: `f${at}`, offset, limit });
         const wanted = given.split("\n").map((line) => line.replace(/\r$/, ""));
         if (given === "" || given.endsWith("\n")) wanted.pop();
         const body = text.replace(/\n\n\([^\n]*\)$/, "");
@@ -423,21 +423,21 @@ slow(
 );
 
 Deno.test("Read answers an abort", async () => {
-  await withDesk({ "a": "x" }, async (desk) => {
-    desk.overrides = { signal: AbortSignal.abort() };
-    const { ok, text } = await go(desk, { file_path: "a" });
+  await withRunner({ "a": "x" }, async (runner) => {
+    runner.overrides = { signal: AbortSignal.abort() };
+    const { ok, text } = await go(runner, { file_path: "a" });
     assert.deepEqual([ok, text], [false, "interrupted"]);
   });
 });
 
 // Feature: agent-system-optimization, Property 10: read_file 行号格式
 Deno.test("Feature: agent-system-optimization, Property 10: each line has its number and its text", async () => {
-  await withDesk({}, async (desk, root) => {
+  await withRunner({}, async (runner, root) => {
     const line = fc.string({ maxLength: 30 }).map((text) => text.replace(/[\n\r\0]/g, ""));
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 40 }), async (texts) => {
         await Deno.writeTextFile(join(root, "f"), texts.join("\n") + "\n");
-        const { text } = await go(desk, { file_path: "f" });
+        const { text } = await go(runner, { file_path: "f" });
         assert.equal(text, texts.map((each, i) => `${i + 1} | ${each}`).join("\n"));
       }),
       { numRuns: runs(100) },
@@ -447,7 +447,7 @@ Deno.test("Feature: agent-system-optimization, Property 10: each line has its nu
 
 // Feature: agent-system-optimization, Property 11: read_file 行范围读取
 Deno.test("Feature: agent-system-optimization, Property 11: a range gives exactly its lines", async () => {
-  await withDesk({}, async (desk, root) => {
+  await withRunner({}, async (runner, root) => {
     const range = fc.array(fc.string({ unit: fc.constantFrom("a", "中", " "), maxLength: 8 }), {
       minLength: 1,
       maxLength: 60,
@@ -462,7 +462,7 @@ Deno.test("Feature: agent-system-optimization, Property 11: a range gives exactl
       fc.asyncProperty(range, async ([texts, a, b]) => {
         const [start, end] = [Math.min(a, b), Math.max(a, b)];
         await Deno.writeTextFile(join(root, "f"), texts.join("\n") + "\n");
-        const { text } = await go(desk, { path: "f", startLine: start, endLine: end });
+        const { text } = await go(runner, { path: "f", startLine: start, endLine: end });
         const body = text.split("\n").filter((each) => /^\d+ \| /.test(each));
         assert.deepEqual(
           body,
@@ -476,10 +476,10 @@ Deno.test("Feature: agent-system-optimization, Property 11: a range gives exactl
 
 Deno.test("Read says that a link leads nowhere, also on the way, and names an unknown binary once", async () => {
   await withWorkspace({ "bin.dat": Uint8Array.from([0, 1, 2]), "dir/a": "" }, async (root) => {
-    const desk = new TestDesk(root);
+    const runner = new ToolRunner(root);
     await Deno.symlink("gone", join(root, "broken"));
     await Deno.symlink("dir", join(root, "good"));
-    const text = async (file_path: string) => (await desk.run(read, { file_path })).text;
+    const text = async (file_path: string) => (await runner.run(read, { file_path })).text;
     const link = "broken is a symbolic link to gone, which does not exist.";
     assert.equal(await text("broken"), `Cannot read broken: ${link}`);
     assert.equal(await text("broken/a.txt"), `Cannot read broken/a.txt: ${link}`);
@@ -493,9 +493,9 @@ Deno.test("Read says that a link leads nowhere, also on the way, and names an un
 });
 
 Deno.test("read_chars bounds every answer, that of a small file too", async () => {
-  await withDesk({ "a": lines(400) }, async (desk) => {
-    const whole = await desk.run(read, { file_path: "a" });
-    const short = await desk.run(readTool(1000), { file_path: "a" });
+  await withRunner({ "a": lines(400) }, async (runner) => {
+    const whole = await runner.run(read, { file_path: "a" });
+    const short = await runner.run(readTool(1000), { file_path: "a" });
     assert.ok(whole.text.length > 2000 && short.text.length < 1200, short.text);
     assert.match(short.text, /go on with offset|offset/i);
   });

@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { edit } from "../../../src/tools/edit/edit.ts";
 import { read } from "../../../src/tools/read/read.ts";
 import { write } from "../../../src/tools/write/write.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 
-const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
+const withRunner = (files: Files, use: (runner: ToolRunner, root: string) => Promise<void>) =>
   withWorkspace(files, async (root) => {
-    const desk = new TestDesk(join(root, "w"));
-    desk.overrides = { env: { HOME: join(root, "home") } };
-    await use(desk, join(root, "w"));
+    const runner = new ToolRunner(join(root, "w"));
+    runner.overrides = { env: { HOME: join(root, "home") } };
+    await use(runner, join(root, "w"));
   });
 
 const EMPTYING = [
@@ -26,18 +26,18 @@ const EMPTYING = [
 
 for (const [what, tool, given] of EMPTYING) {
   Deno.test(`${what} is asked about as a delete, and does nothing after a No`, async () => {
-    await withDesk({ "w/a.txt": "one\ntwo\n", "home/x": "" }, async (desk, root) => {
+    await withRunner({ "w/a.txt": "one\ntwo\n", "home/x": "" }, async (runner, root) => {
       const input = { file_path: "a.txt", ...given };
-      await desk.run(read, input);
-      const refused = await desk.run(tool, input);
+      await runner.run(read, input);
+      const refused = await runner.run(tool, input);
       assert.deepEqual([refused.ok, refused.detail?.kind], [false, "declined"]);
       assert.match(refused.text, /^Not confirmed.*a\.txt is as it was.*go on without it/);
       assert.equal(await Deno.readTextFile(join(root, "a.txt")), "one\ntwo\n");
-      const [question] = desk.questions;
+      const [question] = runner.questions;
       assert.deepEqual([question!.kind, question!.targets], ["delete", [join(root, "a.txt")]]);
       assert.equal(question!.question, "This empties a.txt (8 bytes). Empty it?");
-      desk.answer = true;
-      const done = await desk.run(tool, input);
+      runner.answer = true;
+      const done = await runner.run(tool, input);
       assert.equal(done.ok, true, done.text);
       assert.equal((await Deno.readTextFile(join(root, "a.txt"))).trim(), "");
     });
@@ -45,15 +45,15 @@ for (const [what, tool, given] of EMPTYING) {
 }
 
 Deno.test("a file that was empty, or keeps something, is written unasked", async () => {
-  await withDesk({ "w/none": "", "w/blank": "\n \n", "w/a": "one\ntwo\n" }, async (desk) => {
-    for (const name of ["none", "blank", "a"]) await desk.run(read, { file_path: name });
+  await withRunner({ "w/none": "", "w/blank": "\n \n", "w/a": "one\ntwo\n" }, async (runner) => {
+    for (const name of ["none", "blank", "a"]) await runner.run(read, { file_path: name });
     const inputs = [{ file_path: "none", content: "\n" }, { file_path: "blank", content: "" }, {
       file_path: "a",
       content: "1",
     }, { file_path: "new", content: "" }];
     for (const input of inputs) {
-      assert.equal((await desk.run(write, input)).ok, true, input.file_path);
-      assert.deepEqual(desk.questions, []);
+      assert.equal((await runner.run(write, input)).ok, true, input.file_path);
+      assert.deepEqual(runner.questions, []);
     }
   });
 });
@@ -89,39 +89,39 @@ Deno.test("what git runs, and what narnat obeys, is written after a Yes only, by
     "home/.narnat/narnat.json": "x\n",
     "home/.narnat/narnat.md": "x\n",
   };
-  await withDesk(files, async (desk, root) => {
+  await withRunner(files, async (runner, root) => {
     await Deno.symlink(join(root, ".narnat/narnat.md"), join(root, "sym.md"));
     await Deno.symlink(join(root, ".narnat/rules"), join(root, "symdir"));
     await Deno.link(join(root, "../home/.narnat/narnat.json"), join(root, "hard.json"));
     await Deno.link(join(root, ".narnat/rules/r.md"), join(root, "hard.md"));
     await Deno.link(join(root, ".git/hooks/pre-commit"), join(root, "hard-hook"));
     for (const [at, file_path] of GUARDED.entries()) {
-      await desk.run(read, { file_path });
+      await runner.run(read, { file_path });
       const input = { file_path, content: "y\n" };
-      assert.equal(await write.asks!(input, desk.context()), true, file_path);
-      const { ok, text } = await desk.run(write, input);
+      assert.equal(await write.asks!(input, runner.context()), true, file_path);
+      const { ok, text } = await runner.run(write, input);
       assert.equal(ok, false, file_path);
       assert.match(text, /^Not confirmed.*was not written.*tell the user/, file_path);
-      assert.equal(desk.questions.length, at + 1, file_path);
-      assert.equal(desk.questions.at(-1)!.kind, "danger");
+      assert.equal(runner.questions.length, at + 1, file_path);
+      assert.equal(runner.questions.at(-1)!.kind, "danger");
     }
-    await desk.run(read, { file_path: "hard.json" });
+    await runner.run(read, { file_path: "hard.json" });
     const change = { file_path: "hard.json", old_string: "x", new_string: "y" };
-    assert.equal((await desk.run(edit, change)).ok, false);
+    assert.equal((await runner.run(edit, change)).ok, false);
     for (const name of ["hard.json", "hard.md", "hard-hook", ".git/config"]) {
       assert.equal(await Deno.readTextFile(join(root, name)), "x\n");
     }
-    desk.answer = true;
+    runner.answer = true;
     const [file_path] = GUARDED;
-    assert.equal((await desk.run(write, { file_path, content: "y\n" })).ok, true);
+    assert.equal((await runner.run(write, { file_path, content: "y\n" })).ok, true);
   });
 });
 
 Deno.test("rules that a link leads to are rules where they lie, too", async () => {
-  await withDesk({ "w/docs/rules/a.md": "x\n", "w/.narnat/x": "" }, async (desk, root) => {
+  await withRunner({ "w/docs/rules/a.md": "x\n", "w/.narnat/x": "" }, async (runner, root) => {
     await Deno.symlink("../docs/rules", join(root, ".narnat/rules"));
-    const { ok } = await desk.run(write, { file_path: "docs/rules/new.md", content: "y\n" });
-    assert.deepEqual([ok, desk.questions[0]?.kind], [false, "danger"]);
+    const { ok } = await runner.run(write, { file_path: "docs/rules/new.md", content: "y\n" });
+    assert.deepEqual([ok, runner.questions[0]?.kind], [false, "danger"]);
   });
 });
 
@@ -138,32 +138,32 @@ Deno.test("what narnat obeys is so where links lead to it, also to what is not t
       ["~/.narnat/narnat.json", "W/nowhere/home.json", "nowhere/home.json"],
     ] as const
   ) {
-    await withDesk({ "w/shared/notes.md": "x\n", "home/h": "" }, async (desk, root) => {
+    await withRunner({ "w/shared/notes.md": "x\n", "home/h": "" }, async (runner, root) => {
       const at = link.startsWith("~") ? join(root, "../home", link.slice(2)) : join(root, link);
       await Deno.mkdir(dirname(at), { recursive: true });
       await Deno.symlink(target.replace(/^W/, root), at);
       if (link !== ".narnat" && link !== "~/.narnat") {
         await Deno.symlink("mcp.json", join(dirname(at), "mcp.json"));
       }
-      await desk.run(read, { file_path: written });
-      const { ok } = await desk.run(write, { file_path: written, content: "y\n" });
-      assert.deepEqual([ok, desk.questions.map(({ kind }) => kind)], [false, ["danger"]], link);
-      const beside = await desk.run(write, { file_path: "shared/new.md", content: "y\n" });
+      await runner.run(read, { file_path: written });
+      const { ok } = await runner.run(write, { file_path: written, content: "y\n" });
+      assert.deepEqual([ok, runner.questions.map(({ kind }) => kind)], [false, ["danger"]], link);
+      const beside = await runner.run(write, { file_path: "shared/new.md", content: "y\n" });
       assert.equal(beside.ok, true, beside.text);
     });
   }
 });
 
 Deno.test("what people ask agents to write is written unasked", async () => {
-  await withDesk({ "w/twin": "x\n" }, async (desk, root) => {
+  await withRunner({ "w/twin": "x\n" }, async (runner, root) => {
     await Deno.link(join(root, "twin"), join(root, "other"));
-    await desk.run(read, { file_path: "twin" });
+    await runner.run(read, { file_path: "twin" });
     const names = ["AGENTS.md", "CLAUDE.md", ".gitignore", ".github/workflows/a.yml", "twin"];
     names.push(".narnat/skills/a/SKILL.md", ".narnat/commands/a.md", "narnat.md", "rules/a.md");
     for (const file_path of names) {
-      const { ok, text } = await desk.run(write, { file_path, content: "y\n" });
+      const { ok, text } = await runner.run(write, { file_path, content: "y\n" });
       assert.equal(ok, true, text);
     }
-    assert.deepEqual(desk.questions, []);
+    assert.deepEqual(runner.questions, []);
   });
 });

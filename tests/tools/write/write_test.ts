@@ -6,16 +6,16 @@ import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { read } from "../../../src/tools/read/read.ts";
 import { write } from "../../../src/tools/write/write.ts";
 import { encodeText } from "../../../src/files/text_file.ts";
-import { TestDesk } from "../../support/tool_context.ts";
+import { ToolRunner } from "../../support/tool_context.ts";
 import { type Files, withWorkspace } from "../../support/temp_workspace.ts";
 import { slow } from "../../support/soak.ts";
 
-const withDesk = (files: Files, use: (desk: TestDesk, root: string) => Promise<void>) =>
-  withWorkspace(files, (root) => use(new TestDesk(root), root));
+const withRunner = (files: Files, use: (runner: ToolRunner, root: string) => Promise<void>) =>
+  withWorkspace(files, (root) => use(new ToolRunner(root), root));
 
 Deno.test("Write creates a file and its folders, also an empty one", async () => {
-  await withDesk({}, async (desk, root) => {
-    const made = await desk.run(write, { file_path: "a/b c/中文.txt", content: "x\ny\n" });
+  await withRunner({}, async (runner, root) => {
+    const made = await runner.run(write, { file_path: "a/b c/中文.txt", content: "x\ny\n" });
     assert.equal(made.text, "Created a/b c/中文.txt (2 lines, 4 bytes).");
     assert.deepEqual(made.changed, ["a/b c/中文.txt"]);
     assert.deepEqual(made.detail, {
@@ -26,26 +26,26 @@ Deno.test("Write creates a file and its folders, also an empty one", async () =>
       diff: "@@ -0,0 +1,2 @@\n+x\n+y",
     });
     assert.equal(await Deno.readTextFile(join(root, "a/b c/中文.txt")), "x\ny\n");
-    assert.equal((await desk.run(write, { file_path: "-e", content: "" })).ok, true);
+    assert.equal((await runner.run(write, { file_path: "-e", content: "" })).ok, true);
     assert.equal(await Deno.readTextFile(join(root, "-e")), "");
   });
 });
 
 Deno.test("Write over a file needs a Read of its current content", async () => {
-  await withDesk({ "a.txt": "old\n" }, async (desk, root) => {
+  await withRunner({ "a.txt": "old\n" }, async (runner, root) => {
     const input = { file_path: "a.txt", content: "new\n" };
-    const unread = await desk.run(write, input);
+    const unread = await runner.run(write, input);
     assert.equal(unread.ok, false);
     assert.match(unread.text, /you have not Read it.*Edit/);
-    await desk.run(read, { file_path: "a.txt" });
+    await runner.run(read, { file_path: "a.txt" });
     await Deno.writeTextFile(join(root, "a.txt"), "other\n");
-    const changed = await desk.run(write, input);
+    const changed = await runner.run(write, input);
     assert.match(changed.text, /has changed since you Read it/);
     assert.equal(await Deno.readTextFile(join(root, "a.txt")), "other\n");
-    await desk.run(read, { file_path: "a.txt" });
-    assert.equal((await desk.run(write, input)).text, "Replaced a.txt (1 line, 4 bytes).");
+    await runner.run(read, { file_path: "a.txt" });
+    assert.equal((await runner.run(write, input)).text, "Replaced a.txt (1 line, 4 bytes).");
     assert.equal(
-      (await desk.run(write, { ...input, content: "newer\n" })).ok,
+      (await runner.run(write, { ...input, content: "newer\n" })).ok,
       true,
       "what it wrote itself it has seen",
     );
@@ -57,11 +57,11 @@ Deno.test("Write keeps encoding, mark, line ends and mode", async () => {
     "gbk.txt": encodeText("旧\r\n", { encoding: "gb18030", bom: false }),
     "bom.txt": encodeText("旧\n", { encoding: "utf-8", bom: true }),
   };
-  await withDesk(files, async (desk, root) => {
+  await withRunner(files, async (runner, root) => {
     await Deno.chmod(join(root, "gbk.txt"), 0o755);
     for (const file_path of Object.keys(files)) {
-      await desk.run(read, { file_path });
-      const result = await desk.run(write, { file_path, content: "新\n内容\n" });
+      await runner.run(read, { file_path });
+      const result = await runner.run(write, { file_path, content: "新\n内容\n" });
       assert.equal(result.ok, true, result.text);
     }
     const bytes = (name: string) => Deno.readFile(join(root, name));
@@ -77,10 +77,10 @@ Deno.test("Write keeps encoding, mark, line ends and mode", async () => {
 
 Deno.test("Write takes the line ends of the file, whichever are given, and says so", async () => {
   const files = { "lf": "a\nb\n", "crlf": "a\r\nb\r\n", "mixed": "a\r\nb\n", "one": "a" };
-  await withDesk(files, async (desk, root) => {
+  await withRunner(files, async (runner, root) => {
     const put = async (file_path: string, content: string) => {
-      await desk.run(read, { file_path });
-      const { ok, text } = await desk.run(write, { file_path, content });
+      await runner.run(read, { file_path });
+      const { ok, text } = await runner.run(write, { file_path, content });
       assert.equal(ok, true);
       return [await Deno.readTextFile(join(root, file_path)), text.split(". ").slice(1).join(". ")];
     };
@@ -95,11 +95,11 @@ Deno.test("Write takes the line ends of the file, whichever are given, and says 
 
 Deno.test("Write refuses a character the file's encoding lacks, and its way out works", async () => {
   const old = Uint8Array.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x0a]);
-  await withDesk({ "it's a.txt": old }, async (desk, root) => {
+  await withRunner({ "it's a.txt": old }, async (runner, root) => {
     const path = join(root, "it's a.txt");
     const input = { file_path: "it's a.txt", content: "新\n" };
-    await desk.run(read, { file_path: input.file_path });
-    const { ok, text } = await desk.run(write, input);
+    await runner.run(read, { file_path: input.file_path });
+    const { ok, text } = await runner.run(write, input);
     assert.equal(ok, false);
     assert.match(text, /^Cannot write .*“新” in content .*windows-1252; nothing was written/);
     assert.deepEqual(await Deno.readFile(path), old);
@@ -110,14 +110,14 @@ Deno.test("Write refuses a character the file's encoding lacks, and its way out 
     if (!(await run("command -v iconv")).success) return;
     assert.equal((await run(command)).success, true, command);
     assert.equal(await Deno.readTextFile(path), "café \n");
-    await desk.run(read, { file_path: input.file_path });
-    assert.equal((await desk.run(write, input)).ok, true);
+    await runner.run(read, { file_path: input.file_path });
+    assert.equal((await runner.run(write, input)).ok, true);
     assert.equal(await Deno.readTextFile(path), "新\n");
   });
 });
 
 Deno.test("Write takes what other agents' tools are told besides, and names itself in its errors", async () => {
-  await withDesk({ "a": "old\n" }, async (desk, root) => {
+  await withRunner({ "a": "old\n" }, async (runner, root) => {
     const { prepare } = createToolbox([write]);
     const input = { path: "a", content: "x\n", line_count: 1, explanation: "y", command: "create" };
     const call = prepare("write_to_file", JSON.stringify(input), english);
@@ -125,19 +125,19 @@ Deno.test("Write takes what other agents' tools are told besides, and names itse
     assert.deepEqual(call.input, { file_path: "a", content: "x\n" });
     const other = prepare("write_file", JSON.stringify({ ...input, command: "insert" }), english);
     assert.match(String(other), /unknown parameter 'command'/);
-    await desk.run(read, { file_path: "a" });
+    await runner.run(read, { file_path: "a" });
     await Deno.writeTextFile(join(root, "a"), "new\n");
-    assert.match((await desk.run(write, call.input)).text, /^Cannot write a: it has changed/);
+    assert.match((await runner.run(write, call.input)).text, /^Cannot write a: it has changed/);
   });
 });
 
 Deno.test("Write refuses what would lose something", async () => {
   const files = { "a.bin": Uint8Array.from([0, 1, 2]), "d/x": "", "a.ts": "code\n", "ro": "x" };
-  await withDesk(files, async (desk, root) => {
+  await withRunner(files, async (runner, root) => {
     await Deno.chmod(join(root, "ro"), 0o444);
-    for (const file_path of ["a.ts", "ro"]) await desk.run(read, { file_path });
+    for (const file_path of ["a.ts", "ro"]) await runner.run(read, { file_path });
     const text = async (file_path: string, content = "y") =>
-      (await desk.run(write, { file_path, content })).text;
+      (await runner.run(write, { file_path, content })).text;
     assert.match(await text("a.bin"), /a binary file/);
     assert.match(await text("d"), /it is a folder/);
     assert.match(await text("new/"), /it is a folder/);
@@ -150,19 +150,19 @@ Deno.test("Write refuses what would lose something", async () => {
 });
 
 Deno.test("Write goes through a link and leaves the link", async () => {
-  await withDesk({ "real.txt": "old\n" }, async (desk, root) => {
+  await withRunner({ "real.txt": "old\n" }, async (runner, root) => {
     await Deno.symlink("real.txt", join(root, "link"));
-    await desk.run(read, { file_path: "link" });
-    await desk.run(write, { file_path: "link", content: "new\n" });
+    await runner.run(read, { file_path: "link" });
+    await runner.run(write, { file_path: "link", content: "new\n" });
     assert.equal(await Deno.readTextFile(join(root, "real.txt")), "new\n");
     assert.equal((await Deno.lstat(join(root, "link"))).isSymlink, true);
   });
 });
 
 Deno.test("Write says so when nothing changes", async () => {
-  await withDesk({ "a": "same\n" }, async (desk) => {
-    await desk.run(read, { file_path: "a" });
-    const result = await desk.run(write, { file_path: "a", content: "same\n" });
+  await withRunner({ "a": "same\n" }, async (runner) => {
+    await runner.run(read, { file_path: "a" });
+    const result = await runner.run(write, { file_path: "a", content: "same\n" });
     assert.match(result.text, /nothing changed/);
     assert.equal(result.changed, undefined);
   });
@@ -170,9 +170,9 @@ Deno.test("Write says so when nothing changes", async () => {
 
 Deno.test("Write through a link that leads nowhere makes its target and says so", async () => {
   await withWorkspace({}, async (root) => {
-    const desk = new TestDesk(root);
+    const runner = new ToolRunner(root);
     await Deno.symlink("real.txt", join(root, "link"));
-    const { ok, text } = await desk.run(write, { file_path: "link", content: "x\n" });
+    const { ok, text } = await runner.run(write, { file_path: "link", content: "x\n" });
     assert.equal(ok, true);
     assert.match(text, /^Created link .*a symbolic link; what was created is its target real\.txt/);
     assert.equal(await Deno.readTextFile(join(root, "real.txt")), "x\n");
@@ -184,11 +184,11 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withWorkspace({}, async (root) => {
-      const desk = new TestDesk(root);
+      const runner = new ToolRunner(root);
       for (
         const file_path of ["/proc/narnat", "/proc/self/comm", "/sys/a/b", "/dev/sda", "/dev/null"]
       ) {
-        const { ok, text } = await desk.run(write, { file_path, content: "x" });
+        const { ok, text } = await runner.run(write, { file_path, content: "x" });
         assert.equal(ok, false);
         assert.match(text, /^Cannot write \/\S+: \/proc, \/sys and \/dev are the kernel's own/);
       }
@@ -199,17 +199,17 @@ Deno.test({
   name: "Write gives a new file the mode the umask leaves",
   ignore: Deno.build.os === "windows",
   fn: () =>
-    withDesk({}, async (desk, root) => {
-      await desk.run(write, { file_path: "deep/a", content: "x" });
-      const mask = Deno.umask();
-      assert.equal((await Deno.stat(join(root, "deep/a"))).mode! & 0o777, 0o666 & ~mask);
-      assert.equal((await Deno.stat(join(root, "deep"))).mode! & 0o777, 0o777 & ~mask);
+    withRunner({}, async (runner, root) => {
+      await runner.run(write, { file_path: "deep/a", content: "x" });
+      const redactAlways = Deno.umask();
+      assert.equal((await Deno.stat(join(root, "deep/a"))).mode! & 0o777, 0o666 & ~redactAlways);
+      assert.equal((await Deno.stat(join(root, "deep"))).mode! & 0o777, 0o777 & ~redactAlways);
     }),
 });
 
 Deno.test("Write refuses half a character", async () => {
-  await withDesk({}, async (desk, root) => {
-    const { ok, text } = await desk.run(write, { file_path: "a", content: "x\udc80" });
+  await withRunner({}, async (runner, root) => {
+    const { ok, text } = await runner.run(write, { file_path: "a", content: "x\udc80" });
     assert.equal(ok, false);
     assert.match(text, /half a character/);
     await assert.rejects(Deno.stat(join(root, "a")), Deno.errors.NotFound);
@@ -217,21 +217,23 @@ Deno.test("Write refuses half a character", async () => {
 });
 
 slow("Write of a large file is followed by an Edit and another Write without a Read", async () => {
-  await withDesk({}, async (desk, root) => {
+  await withRunner({}, async (runner, root) => {
     const content = "line of text\n".repeat(800_000) + "end\n";
-    assert.equal((await desk.run(write, { file_path: "a", content })).ok, true);
+    assert.equal((await runner.run(write, { file_path: "a", content })).ok, true);
     const input = { file_path: "a", old_string: "end", new_string: "END" };
-    const edited = await desk.run(edit, input);
+    const edited = await runner.run(edit, input);
     assert.match(edited.text, /\n800001 \| END$/);
-    assert.equal((await desk.run(write, { file_path: "a", content: "short\n" })).ok, true);
+    assert.equal((await runner.run(write, { file_path: "a", content: "short\n" })).ok, true);
     assert.equal(await Deno.readTextFile(join(root, "a")), "short\n");
   });
 });
 
 Deno.test("Write does not take a file that came up meanwhile for its own", async () => {
-  await withDesk({}, async (desk, root) => {
+  await withRunner({}, async (runner, root) => {
     const texts = await Promise.all(
-      ["1", "2"].map(async (content) => (await desk.run(write, { file_path: "a", content })).text),
+      ["1", "2"].map(async (content) =>
+        (await runner.run(write, { file_path: "a", content })).text
+      ),
     );
     const made = texts.filter((text) => text.startsWith("Created"));
     assert.equal(made.length, 1, texts.join("\n"));
@@ -247,26 +249,26 @@ Deno.test({
   name: "Write names a full disk and a read-only one, and leaves the old content",
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   fn: () =>
-    withDesk({}, async (desk, root) => {
+    withRunner({}, async (runner, root) => {
       const run = (...args: string[]) =>
         new Deno.Command(args[0]!, { args: args.slice(1) }).output();
       const mounted = await run("mount", "-t", "tmpfs", "-o", "size=64k", "narnat", root);
       // a container may not be allowed to mount
       if (!mounted.success) return;
       try {
-        await desk.run(write, { file_path: "a", content: "old\n" });
+        await runner.run(write, { file_path: "a", content: "old\n" });
         const input = { file_path: "a", content: "x".repeat(200_000) };
         assert.equal(
-          (await desk.run(write, input)).text,
+          (await runner.run(write, input)).text,
           "Cannot write a: the disk is full.",
         );
         const grow = { file_path: "a", old_string: "old", new_string: "y".repeat(200_000) };
-        assert.equal((await desk.run(edit, grow)).text, "Cannot edit a: the disk is full.");
+        assert.equal((await runner.run(edit, grow)).text, "Cannot edit a: the disk is full.");
         await run("mount", "-o", "remount,ro", root);
         const readOnly = [
-          await desk.run(write, { file_path: "a", content: "new\n" }),
-          await desk.run(write, { file_path: "new/b", content: "new\n" }),
-          await desk.run(edit, { file_path: "a", old_string: "old", new_string: "new" }),
+          await runner.run(write, { file_path: "a", content: "new\n" }),
+          await runner.run(write, { file_path: "new/b", content: "new\n" }),
+          await runner.run(edit, { file_path: "a", old_string: "old", new_string: "new" }),
         ];
         for (const { ok, text } of readOnly) {
           assert.equal(ok, false);
@@ -280,9 +282,9 @@ Deno.test({
 });
 
 Deno.test("Write to a path of blanks, or of none, is refused and shows it", async () => {
-  await withDesk({}, async (desk, root) => {
+  await withRunner({}, async (runner, root) => {
     for (const file_path of ["", " ", "\t"]) {
-      const { ok, text } = await desk.run(write, { file_path, content: "x" });
+      const { ok, text } = await runner.run(write, { file_path, content: "x" });
       const named = `Cannot write ${JSON.stringify(file_path)}: the path is empty`;
       assert.deepEqual([ok, text.startsWith(named)], [false, true], text);
     }
@@ -295,8 +297,8 @@ Deno.test("the user's own settings are written after a Yes only, by whatever way
   await withWorkspace(files, async (root) => {
     await Deno.symlink(join(root, "dots/mcp.json"), join(root, "home/.narnat/mcp.json"));
     await Deno.symlink(join(root, "home/.narnat"), join(root, "w/there"));
-    const desk = new TestDesk(join(root, "w"));
-    desk.overrides = { env: { HOME: join(root, "home") } };
+    const runner = new ToolRunner(join(root, "w"));
+    runner.overrides = { env: { HOME: join(root, "home") } };
     const targets = [
       ["~/.narnat/narnat.json", "home/.narnat/narnat.json"],
       ["there/narnat.json", "home/.narnat/narnat.json"],
@@ -307,31 +309,31 @@ Deno.test("the user's own settings are written after a Yes only, by whatever way
     for (const [file_path, place] of targets) {
       const real = join(root, place);
       const before = await Deno.readTextFile(real).catch(() => undefined);
-      if (before !== undefined) await desk.run(read, { file_path });
+      if (before !== undefined) await runner.run(read, { file_path });
       const input = { file_path, content: '{"hooks":{}}\n' };
-      assert.equal(await write.asks!(input, desk.context()), true, file_path);
-      desk.questions.length = 0;
-      const refused = await desk.run(write, input);
+      assert.equal(await write.asks!(input, runner.context()), true, file_path);
+      runner.questions.length = 0;
+      const refused = await runner.run(write, input);
       assert.deepEqual([refused.ok, refused.detail?.kind], [false, "declined"], file_path);
       assert.match(refused.text, /Not confirmed/);
       const change = { file_path, old_string: "{}", new_string: "{ }" };
-      if (before !== undefined) assert.equal((await desk.run(edit, change)).ok, false);
+      if (before !== undefined) assert.equal((await runner.run(edit, change)).ok, false);
       assert.equal(await Deno.readTextFile(real).catch(() => undefined), before);
-      const kinds = desk.questions.map(({ kind, targets }) => [kind, targets]);
+      const kinds = runner.questions.map(({ kind, targets }) => [kind, targets]);
       assert.deepEqual(kinds, Array(before === undefined ? 1 : 2).fill(["danger", [real]]));
     }
-    desk.answer = true;
+    runner.answer = true;
     const [file_path, place] = targets[1];
-    assert.equal((await desk.run(write, { file_path, content: "{ }\n" })).ok, true);
+    assert.equal((await runner.run(write, { file_path, content: "{ }\n" })).ok, true);
     assert.equal(await Deno.readTextFile(join(root, place)), "{ }\n");
-    desk.questions.length = 0;
+    runner.questions.length = 0;
     for (const name of ["a.txt", "~/.narnat/notes.md", ".narnat/skills/x/SKILL.md"]) {
-      await desk.run(read, { file_path: name });
+      await runner.run(read, { file_path: name });
       const input = { file_path: name, content: "b\n" };
-      assert.equal(await write.asks!(input, desk.context()), false);
-      assert.equal((await desk.run(write, input)).ok, true);
+      assert.equal(await write.asks!(input, runner.context()), false);
+      assert.equal((await runner.run(write, input)).ok, true);
     }
-    assert.deepEqual(desk.questions, []);
+    assert.deepEqual(runner.questions, []);
   });
 });
 
@@ -346,61 +348,61 @@ Deno.test("Write replaces a file of which all lines were shown, and names those 
     [[{ limit: 40 }, { limit: 40, offset: 30 }], "1–69", 70],
   ] as const;
   for (const [reads, ranges, next] of cases) {
-    await withDesk({ "a.txt": HUNDRED }, async (desk, root) => {
+    await withRunner({ "a.txt": HUNDRED }, async (runner, root) => {
       const input = { file_path: "a.txt", content: "new\n" };
-      for (const range of reads) await desk.run(read, { file_path: "a.txt", ...range });
-      const { ok, text } = await desk.run(write, input);
+      for (const range of reads) await runner.run(read, { file_path: "a.txt", ...range });
+      const { ok, text } = await runner.run(write, input);
       assert.equal(ok, false);
       assert.ok(text.includes(`of its 100 lines you have seen ${ranges} only`), text);
       assert.ok(text.includes(`(offset ${next})`), text);
       assert.equal(await Deno.readTextFile(join(root, "a.txt")), HUNDRED);
-      await desk.run(read, { file_path: "a.txt" });
-      assert.equal((await desk.run(write, input)).ok, true);
+      await runner.run(read, { file_path: "a.txt" });
+      assert.equal((await runner.run(write, input)).ok, true);
     });
   }
 });
 
 Deno.test("lines shown in pieces, in any order, count as the file, also after an Edit and a compaction", async () => {
-  await withDesk({ "a.txt": HUNDRED }, async (desk) => {
+  await withRunner({ "a.txt": HUNDRED }, async (runner) => {
     for (let at = 97; at >= 1; at -= 3) {
-      await desk.run(read, { file_path: "a.txt", offset: at, limit: 4 });
+      await runner.run(read, { file_path: "a.txt", offset: at, limit: 4 });
     }
     const change = { file_path: "a.txt", old_string: "line 50\n", new_string: "50\n" };
-    assert.equal((await desk.run(edit, change)).ok, true);
-    for (const [path, { shown: _, ...file }] of desk.seen) desk.seen.set(path, file);
-    assert.equal((await desk.run(write, { file_path: "a.txt", content: "new\n" })).ok, true);
+    assert.equal((await runner.run(edit, change)).ok, true);
+    for (const [path, { shown: _, ...file }] of runner.seen) runner.seen.set(path, file);
+    assert.equal((await runner.run(write, { file_path: "a.txt", content: "new\n" })).ok, true);
   });
 });
 
 Deno.test("an Edit in lines that were shown needs no others, and makes no whole of them", async () => {
-  await withDesk({ "a.txt": HUNDRED }, async (desk) => {
-    await desk.run(read, { file_path: "a.txt", limit: 10 });
+  await withRunner({ "a.txt": HUNDRED }, async (runner) => {
+    await runner.run(read, { file_path: "a.txt", limit: 10 });
     const change = { file_path: "a.txt", old_string: "line 5\n", new_string: "5\n" };
-    assert.equal((await desk.run(edit, change)).ok, true);
-    assert.equal((await desk.run(write, { file_path: "a.txt", content: "new\n" })).ok, false);
+    assert.equal((await runner.run(edit, change)).ok, true);
+    assert.equal((await runner.run(write, { file_path: "a.txt", content: "new\n" })).ok, false);
   });
 });
 
 Deno.test("a file changed to the same size and times since its Read is neither written nor edited", async () => {
-  await withDesk({ "a.txt": "one\n" }, async (desk, root) => {
+  await withRunner({ "a.txt": "one\n" }, async (runner, root) => {
     const path = join(root, "a.txt");
-    await desk.run(read, { file_path: "a.txt" });
+    await runner.run(read, { file_path: "a.txt" });
     const { atime, mtime } = await Deno.stat(path);
     await Deno.writeTextFile(path, "two\n");
     await Deno.utime(path, atime!, mtime!);
     const change = { file_path: "a.txt", old_string: "o", new_string: "0" };
-    assert.match((await desk.run(edit, change)).text, /has changed since you Read it/);
+    assert.match((await runner.run(edit, change)).text, /has changed since you Read it/);
     const whole = { file_path: "a.txt", content: "x\n" };
-    assert.match((await desk.run(write, whole)).text, /has changed since you Read it/);
+    assert.match((await runner.run(write, whole)).text, /has changed since you Read it/);
   });
 });
 
 Deno.test("a path with half a character is refused in words, by each of the file tools", async () => {
-  await withDesk({}, async (desk) => {
+  await withRunner({}, async (runner) => {
     for (const tool of [read, write, edit]) {
       const file_path = "a\ud800";
       const input = { file_path, content: "x", old_string: "a", new_string: "b" };
-      const { ok, text } = await desk.run(tool, input);
+      const { ok, text } = await runner.run(tool, input);
       assert.equal(ok, false);
       assert.match(text, /^Cannot \w+ "a\\\\?ud800": the path .* characters that are not allowed/);
     }

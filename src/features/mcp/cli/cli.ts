@@ -53,14 +53,14 @@ export async function mcp(
   words: string[],
   host: CommandHost,
 ): Promise<number> {
-  const ground = await host.open(
+  const environment = await host.open(
     choicesFrom(flags),
     translatorFor(flags),
     "no model",
   );
-  tellWarnings(ground);
-  ground.secrets.refresh();
-  const { t } = ground.config;
+  tellWarnings(environment);
+  environment.secrets.refresh();
+  const { t } = environment.config;
   try {
     const [verb = "list", name, ...more] = words;
     const ofAdd = ["url", "header", "env", "user", "project", "scope", "transport"] as const;
@@ -75,43 +75,43 @@ export async function mcp(
       );
     if (verb === "add" && name !== undefined) {
       const { addServer } = await import("./cli_edit.ts");
-      return await addServer(ground, flags, name, more);
+      return await addServer(environment, flags, name, more);
     }
     if (verb === "add-json" && name !== undefined && more.length === 1) {
       const { addJson } = await import("./cli_edit.ts");
-      return await addJson(ground, flags, name, more[0]!);
+      return await addJson(environment, flags, name, more[0]!);
     }
     if (more.length > 0) throw usage();
-    if (verb === "get" && name !== undefined) return list(ground, name);
-    if (verb === "list" && name === undefined) return list(ground);
+    if (verb === "get" && name !== undefined) return list(environment, name);
+    if (verb === "list" && name === undefined) return list(environment);
     if (verb === "test") {
       const { tryServers } = await import("./cli_test.ts");
-      return await tryServers(ground, name);
+      return await tryServers(environment, name);
     }
     if (name === undefined) throw usage();
     if (verb === "remove" || verb === "enable" || verb === "disable") {
       const { changeServer } = await import("./cli_edit.ts");
-      return await changeServer(ground, verb, name);
+      return await changeServer(environment, verb, name);
     }
     if (verb === "accept") {
-      return (await import("./cli_test.ts")).acceptTools(ground, name);
+      return (await import("./cli_test.ts")).acceptTools(environment, name);
     }
     if (verb === "login" || verb === "logout") {
       const { login, logout } = await import("./cli_login.ts");
-      return await (verb === "login" ? login : logout)(ground, name);
+      return await (verb === "login" ? login : logout)(environment, name);
     }
     throw usage();
   } finally {
-    await ground.close();
+    await environment.close();
   }
 }
 
 /** All of them, or one. Throws ConfigError where that is not there. */
-function list(ground: Environment, only?: string): number {
-  const { config: { t }, secrets } = ground;
-  const print = (text: string) => put(secrets.hide(text));
-  const { servers, hidden, files, warnings } = configuredServers(ground);
-  for (const warning of warnings) complain(secrets.hide(`narnat: ${warning}`));
+function list(environment: Environment, only?: string): number {
+  const { config: { t }, secrets } = environment;
+  const print = (text: string) => put(secrets.redact(text));
+  const { servers, hidden, files, warnings } = configuredServers(environment);
+  for (const warning of warnings) complain(secrets.redact(`narnat: ${warning}`));
   if (only !== undefined) serverNamed(servers, only, t);
   if (servers.length === 0) {
     print(
@@ -119,14 +119,14 @@ function list(ground: Environment, only?: string): number {
         "\n",
     );
   }
-  const may = mayStart(ground);
+  const may = mayStart(environment);
   const asked = ({ name }: ServerConfig) => only === undefined || name === only;
   const counting = servers.filter(asked);
   const others = hidden.filter(asked);
   const rows = [...counting, ...others.filter((one) => !may(one))].map((one) => [
     one.name,
     stateOf(one, may(one), t),
-    shownPath(one.file, ground),
+    shownPath(one.file, environment),
     one.what,
   ]);
   print(table(rows).map((row) => row + "\n").join(""));
@@ -139,7 +139,7 @@ function list(ground: Environment, only?: string): number {
       : own.file === one.file
       ? "{file} names {name} more than once; the first counts"
       : "The {name} in {file} does not count: the one in {own} comes first";
-    const paths = { own: shownPath(own.file, ground), file: shownPath(one.file, ground) };
+    const paths = { own: shownPath(own.file, environment), file: shownPath(one.file, environment) };
     print(t(key, { name: one.name, ...paths }) + "\n");
   }
   for (const { fault } of counting) if (fault !== "") print(fault + "\n");

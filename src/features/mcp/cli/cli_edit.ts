@@ -103,17 +103,17 @@ const print = (text: string) => put(text + "\n");
 
 /** Adds a server to a file. Throws ConfigError. */
 export async function addServer(
-  ground: Environment,
+  environment: Environment,
   given: Flags,
   name: string,
   words: readonly string[],
 ): Promise<number> {
-  return await addEntry(ground, given, name, entryFrom(given, words, ground));
+  return await addEntry(environment, given, name, entryFrom(given, words, environment));
 }
 
 /** Adds a server that is given as its entry. Throws ConfigError. */
 export async function addJson(
-  ground: Environment,
+  environment: Environment,
   given: Flags,
   name: string,
   json: string,
@@ -122,19 +122,19 @@ export async function addJson(
   if (!isRecord(entry)) {
     const example = '{"command":"npx","args":["-y","x"]}';
     throw new ConfigError(
-      ground.config.t("The server must be JSON, an object such as {example}", { example }),
+      environment.config.t("The server must be JSON, an object such as {example}", { example }),
     );
   }
-  return await addEntry(ground, given, name, entry as { readonly [key: string]: Json });
+  return await addEntry(environment, given, name, entry as { readonly [key: string]: Json });
 }
 
 async function addEntry(
-  ground: Environment,
+  environment: Environment,
   given: Flags,
   name: string,
   entry: { readonly [key: string]: Json },
 ): Promise<number> {
-  const { t } = ground.config;
+  const { t } = environment.config;
   if (given.scope === "local") {
     throw new ConfigError(
       t("There is no --scope local; take --user (into ~/.narnat/mcp.json) or --project (into .narnat/mcp.json)"),
@@ -152,42 +152,42 @@ async function addEntry(
   // what stands in the user's own file is started without a question
   if (flags.user) demandPerson("narnat mcp add --user", t);
   if (flags.user && flags.project) throw new ConfigError(t("Choose one of --user and --project"));
-  const file = fileFor(flags, ground);
-  untrustedRequests(ground, fileRequests(ground));
+  const file = fileFor(flags, environment);
+  untrustedRequests(environment, fileRequests(environment));
   let trusted = false;
-  if (!flags.user) makeProjectDir(ground.workspace, t, ground.prompt.userDir);
-  change(ground, file, (text) => {
+  if (!flags.user) makeProjectDir(environment.workspace, t, environment.prompt.userDir);
+  change(environment, file, (text) => {
     const names = serverNames(text);
     if (names.includes(name)) {
       throw new ConfigError(
         t("{file} names {name} already; narnat mcp remove {name} first, or take another name", {
           name,
-          file: shownPath(file, ground),
+          file: shownPath(file, environment),
         }),
       );
     }
     // who adds to what they have trusted, or to nothing, has seen all of it
-    trusted = names.length === 0 || ground.trusted.has(shownPath(file, ground));
+    trusted = names.length === 0 || environment.trusted.has(shownPath(file, environment));
     return withServer(text, name, entry);
   });
-  await goOnTrusting(ground, file, trusted);
-  const { servers, hidden } = configuredServers(ground);
+  await goOnTrusting(environment, file, trusted);
+  const { servers, hidden } = configuredServers(environment);
   const added = hidden.find((one) => one.name === name && one.file === file) ??
     serverNamed(servers, name, t);
   const first = serverNamed(servers, name, t);
-  ground.secrets.refresh();
-  const what = ground.secrets.hide(added.what);
-  print(t("Added {name}: {what} ({file})", { name, what, file: shownPath(file, ground) }));
+  environment.secrets.refresh();
+  const what = environment.secrets.redact(added.what);
+  print(t("Added {name}: {what} ({file})", { name, what, file: shownPath(file, environment) }));
   if (/[^\p{ASCII}]/u.test(name)) {
     print(
       t("Names of tools have letters, digits, _ and - only, so this server's get a code in its place; a name in such letters reads better"),
     );
   }
-  if (first.file !== file && mayStart(ground)(added)) {
+  if (first.file !== file && mayStart(environment)(added)) {
     print(
       t("{name} of {file} comes first, so what was added does not count", {
         name,
-        file: shownPath(first.file, ground),
+        file: shownPath(first.file, environment),
       }),
     );
   } else if (added.fault !== "") print(added.fault);
@@ -195,8 +195,8 @@ async function addEntry(
   if (values.some((value) => !String(value).includes("${"))) {
     print(t("The values stand in the file as they are; ${NAME} takes one from the environment"));
   }
-  if (mayStart(ground)(added)) print(t("narnat mcp test {name} tests it", { name }));
-  else tellTrust(ground, added);
+  if (mayStart(environment)(added)) print(t("narnat mcp test {name} tests it", { name }));
+  else tellTrust(environment, added);
   return 0;
 }
 
@@ -208,23 +208,23 @@ const CHANGED = {
 
 /** Changes a server where its file names it. Throws ConfigError. */
 export async function changeServer(
-  ground: Environment,
+  environment: Environment,
   verb: "remove" | "enable" | "disable",
   name: string,
 ): Promise<number> {
-  const { t } = ground.config;
-  const server = serverNamed(configuredServers(ground).servers, name, t);
+  const { t } = environment.config;
+  const server = serverNamed(configuredServers(environment).servers, name, t);
   const { file } = server;
-  const trusted = mayStart(ground)(server);
+  const trusted = mayStart(environment)(server);
   change(
-    ground,
+    environment,
     file,
     (text) =>
       verb === "remove" ? withoutServer(text, name) : withServerOn(text, name, verb === "enable"),
   );
-  await goOnTrusting(ground, file, trusted);
-  print(t(CHANGED[verb], { name, file: shownPath(file, ground) }));
-  if (verb === "enable") tellTrust(ground, server);
+  await goOnTrusting(environment, file, trusted);
+  print(t(CHANGED[verb], { name, file: shownPath(file, environment) }));
+  if (verb === "enable") tellTrust(environment, server);
   return 0;
 }
 
@@ -236,34 +236,38 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function tellTrust(ground: Environment, server: ServerConfig): void {
-  if (mayStart(ground)(server)) return;
+function tellTrust(environment: Environment, server: ServerConfig): void {
+  if (mayStart(environment)(server)) return;
   print(
-    ground.config.t(
+    environment.config.t(
       "{file} is not trusted yet: the next start asks, or narnat trust add trusts it",
-      { file: shownPath(server.file, ground) },
+      { file: shownPath(server.file, environment) },
     ),
   );
 }
 
 /** The change was the user's own: what was trusted before stays so. */
-async function goOnTrusting(ground: Environment, file: string, trusted: boolean): Promise<void> {
-  const what = shownPath(file, ground);
-  ground.trusted.delete(what);
-  const wants = fileRequests(ground).filter((want) => want.what === what);
-  if (trusted && wants.length > 0) await trustRequests(ground, wants);
+async function goOnTrusting(
+  environment: Environment,
+  file: string,
+  trusted: boolean,
+): Promise<void> {
+  const what = shownPath(file, environment);
+  environment.trusted.delete(what);
+  const wants = fileRequests(environment).filter((want) => want.what === what);
+  if (trusted && wants.length > 0) await trustRequests(environment, wants);
 }
 
-function change(ground: Environment, file: string, edit: (text: string) => string): void {
+function change(environment: Environment, file: string, edit: (text: string) => string): void {
   try {
     demand("write", file);
     changeFile(file, edit);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const { t } = ground.config;
+    const { t } = environment.config;
     const why = error instanceof SyntaxError ? error.message : whyOf(t, error);
     throw new ConfigError(
-      t("Cannot change {file}: {why}", { file: shownPath(file, ground), why }),
+      t("Cannot change {file}: {why}", { file: shownPath(file, environment), why }),
     );
   }
 }

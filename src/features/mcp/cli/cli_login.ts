@@ -11,9 +11,9 @@ import { configuredServers, fileRequests, mayStart } from "../config.ts";
 import { untrustedRequests } from "../../trust/mod.ts";
 
 /** Sends the user to the server's login and keeps what comes of it. */
-export async function login(ground: Environment, name: string): Promise<number> {
-  const { t } = ground.config;
-  const wanted = wantedOf(ground, name);
+export async function login(environment: Environment, name: string): Promise<number> {
+  const { t } = environment.config;
+  const wanted = wantedOf(environment, name);
   const stop = new AbortController();
   let ended = 0;
   listenForSignals((code) => {
@@ -45,29 +45,30 @@ export async function login(ground: Environment, name: string): Promise<number> 
 }
 
 /** Forgets what was kept. */
-export async function logout(ground: Environment, name: string): Promise<number> {
-  const had = await logOut(wantedOf(ground, name));
+export async function logout(environment: Environment, name: string): Promise<number> {
+  const had = await logOut(wantedOf(environment, name));
   put(
-    ground.config.t(had ? "Logged out of {name}" : "There was no login to {name}", { name }) + "\n",
+    environment.config.t(had ? "Logged out of {name}" : "There was no login to {name}", { name }) +
+      "\n",
   );
   return 0;
 }
 
-function wantedOf(ground: Environment, name: string): Wanted {
-  const { config: { t }, prompt: { userDir } } = ground;
-  const server = serverNamed(configuredServers(ground).servers, name, t);
+function wantedOf(environment: Environment, name: string): Wanted {
+  const { config: { t }, prompt: { userDir } } = environment;
+  const server = serverNamed(configuredServers(environment).servers, name, t);
   const { reach, fault, file } = server;
   const tokens = tokensFile(userDir);
   if (tokens === undefined) {
     throw new ConfigError(t("There is no home folder for --user to write to"));
   }
   if (fault !== "") throw new ConfigError(fault);
-  untrustedRequests(ground, fileRequests(ground));
-  if (!mayStart(ground)(server)) {
+  untrustedRequests(environment, fileRequests(environment));
+  if (!mayStart(environment)(server)) {
     throw new ConfigError(
       t(
         "{name} was not tried: {file} is not trusted (narnat trust shows what it starts, narnat trust add trusts it)",
-        { name, file: shownPath(file, ground) },
+        { name, file: shownPath(file, environment) },
       ),
     );
   }

@@ -18,12 +18,12 @@ import type { Connection } from "../types.ts";
 import { serverNamed, shownPath } from "./cli_named.ts";
 
 /** Shows what has changed, and accepts it. Throws ConfigError. */
-export function acceptTools(ground: Environment, name: string): number {
-  const { config: { t }, prompt: { userDir }, secrets } = ground;
+export function acceptTools(environment: Environment, name: string): number {
+  const { config: { t }, prompt: { userDir }, secrets } = environment;
   if (userDir === undefined) {
     throw new ConfigError(t("There is no home folder for --user to write to"));
   }
-  const { hash } = serverNamed(configuredServers(ground).servers, name, t);
+  const { hash } = serverNamed(configuredServers(environment).servers, name, t);
   const known = knownTools(under(userDir, "mcp-known"));
   const changed = (rememberedTools(under(userDir, "mcp-cache"), hash) ?? [])
     .flatMap((tool) => {
@@ -35,7 +35,7 @@ export function acceptTools(ground: Environment, name: string): number {
     return 0;
   }
   for (const { tool, before } of changed) {
-    put(secrets.hide([`${tool.name}:`, ...changedRows(before, tool), ""].join("\n")));
+    put(secrets.redact([`${tool.name}:`, ...changedRows(before, tool), ""].join("\n")));
   }
   demandPerson("narnat mcp accept", t);
   known.accept(hash, changed.map(({ tool }) => tool));
@@ -47,11 +47,14 @@ export function acceptTools(ground: Environment, name: string): number {
 const LIST_MS = 5000;
 
 /** Connects to one server, or to all that are on; returns 1 when one of them is of no use. */
-export async function tryServers(ground: Environment, name: string | undefined): Promise<number> {
-  const { config: { t }, workspace, childEnv, secrets, prompt: { userDir } } = ground;
-  const print = (text: string) => put(secrets.hide(text));
-  const { servers: all, warnings } = configuredServers(ground);
-  for (const warning of warnings) complain(secrets.hide(`narnat: ${warning}`));
+export async function tryServers(
+  environment: Environment,
+  name: string | undefined,
+): Promise<number> {
+  const { config: { t }, workspace, childEnv, secrets, prompt: { userDir } } = environment;
+  const print = (text: string) => put(secrets.redact(text));
+  const { servers: all, warnings } = configuredServers(environment);
+  for (const warning of warnings) complain(secrets.redact(`narnat: ${warning}`));
   // who names a server wants to know of it, on or off
   const wanted = name === undefined
     ? all.filter(({ enabled }) => enabled)
@@ -62,7 +65,7 @@ export async function tryServers(ground: Environment, name: string | undefined):
         "\n",
     );
   }
-  const may = mayStart(ground);
+  const may = mayStart(environment);
   const servers = createServers({
     configs: wanted.filter(may),
     t,
@@ -90,7 +93,7 @@ export async function tryServers(ground: Environment, name: string | undefined):
       );
     }
     for (const one of wanted.filter((config) => !may(config))) {
-      const file = shownPath(one.file, ground);
+      const file = shownPath(one.file, environment);
       print(
         t(
           "{name} was not tried: {file} is not trusted (narnat trust shows what it starts, narnat trust add trusts it)",

@@ -36,7 +36,7 @@ export interface ConnectOptions {
   /** It is not begun before this. */
   readonly after?: Promise<void> | undefined;
   /** What a list says, without secrets. */
-  hideIn<V>(value: V): V;
+  redactIn<V>(value: V): V;
   /** Its state or one of its lists has changed. */
   changed(): void;
 }
@@ -242,7 +242,7 @@ class OneConnection implements Connection {
     const before = this.#noise();
     try {
       const list = await listTools(this.#ask, t, this.#listing(this.#ended.signal));
-      this.list = this.#options.hideIn(list);
+      this.list = this.#options.redactIn(list);
     } catch (error) {
       this.#ended.signal.throwIfAborted();
       const late = error instanceof DOMException && error.name === "TimeoutError";

@@ -52,7 +52,7 @@ const inBrowser = (seen: string[] = []) => ({
 
 function connection({ server, reach, tokens }: Wanted) {
   const one = connect(fakeConfig(server, {}, { reach }), {
-    hideIn: (value) => value,
+    redactIn: (value) => value,
     t: english,
     version: "0",
     workspace: Deno.cwd(),

@@ -3,16 +3,16 @@ import { english, type T } from "../../src/base/t.ts";
 import type {
   Agents,
   BudgetState,
-  Desk,
   Servers,
+  SessionController,
   SessionInfo,
   Skill,
 } from "../../src/base/types.ts";
 import { NO_USAGE } from "../../src/base/figures.ts";
 import { SessionStore } from "../../src/session/store.ts";
 
-/** A desk over an in-memory session and a fixed list of stored ones, noting what it was asked. */
-export function testDesk(
+/** A controller over an in-memory session and a fixed list of stored ones, noting what it was asked. */
+export function testController(
   stored: readonly SessionInfo[] = [],
   t: T = english,
   skills: readonly Skill[] = [],
@@ -31,7 +31,7 @@ export function testDesk(
     if (!found) throw new Error(`no ${which}`);
     return Promise.resolve(found);
   };
-  const desk: Desk = {
+  const controller: SessionController = {
     t,
     model: "m",
     workspace: "/w",
@@ -107,10 +107,10 @@ export function testDesk(
     memory: NO_MEMORY,
     edit: (path) => void asked.push(`edit ${path}`),
     note: (text) => void asked.push(`note ${text}`),
-    besideUsage: NO_USAGE,
+    backgroundUsage: NO_USAGE,
     budget: () => Promise.resolve(NO_BUDGET),
-    beside: () => void asked.push("beside"),
-    stopBeside: () => void asked.push("stop beside"),
+    background: () => void asked.push("beside"),
+    stopBackground: () => void asked.push("stop beside"),
     copy: (text) => void asked.push(`copy ${text}`),
     useTheme(theme) {
       asked.push(`theme ${theme}`);
@@ -118,7 +118,7 @@ export function testDesk(
     },
     exit: () => void asked.push("exit"),
   };
-  return { desk, asked, session };
+  return { controller, asked, session };
 }
 
 /** A stored session. */

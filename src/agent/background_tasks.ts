@@ -3,7 +3,7 @@ import type { Usage } from "../base/types.ts";
 import { addUsage, NO_USAGE } from "../base/figures.ts";
 import { errorMessage } from "../base/errors.ts";
 
-export interface Beside {
+export interface BackgroundTasks {
   /** Begins it; `tell` hears what it resolves with, or why it failed. After `end` it has `graceMs` left. */
   start(
     work: (signal: AbortSignal) => Promise<string>,
@@ -22,7 +22,7 @@ export interface Beside {
 }
 
 /** `onIdle` is called whenever some work has ended. */
-export function createBeside(onIdle: () => void): Beside {
+export function createBackgroundTasks(onIdle: () => void): BackgroundTasks {
   const running = new Map<AbortController, number>();
   let timers: ReturnType<typeof setTimeout>[] = [];
   let usage = NO_USAGE;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createHistory } from "../../src/session/history.ts";
 import { createMemory } from "../../src/features/memory/store.ts";
 import { NO_MEMORY } from "../../src/agent/none.ts";
-import { askApart } from "../../src/features/memory/run_dream.ts";
+import { askInOwnLane } from "../../src/features/memory/run_dream.ts";
 import { createLog } from "../../src/base/log.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { ModelError, type Usage } from "../../src/base/types.ts";
@@ -24,8 +24,8 @@ function agentWith(archive: Step, dir?: string, tokens?: number, usage?: Usage) 
     dir: "/nowhere/memory",
     history,
     t: english,
-    mask: (text) => text,
-    log: createLog({ dir: undefined, now, mask: (text) => text }),
+    redactAlways: (text) => text,
+    log: createLog({ dir: undefined, now, redactAlways: (text) => text }),
     repo: () => Promise.resolve(undefined),
     dream: () => Promise.resolve(""),
   });
@@ -46,7 +46,7 @@ function agentWith(archive: Step, dir?: string, tokens?: number, usage?: Usage) 
 Deno.test("/new goes on in an empty session while the old one is summarised with its own prefix", async () => {
   const { test, model, contents } = agentWith({ text: "- one was done" });
   await test.say("one");
-  const old = test.agent.desk.current().id;
+  const old = test.agent.controller.current().id;
   await test.say("/new");
   await test.say("two");
   const [first, archived, second] = model.requests;
@@ -57,13 +57,18 @@ Deno.test("/new goes on in an empty session while the old one is summarised with
     "unwanted",
   ]);
   assert.deepEqual(second!.messages.map(({ text }) => text), ["two"]);
-  assert.notEqual(test.agent.desk.current().id, old);
+  assert.notEqual(test.agent.controller.current().id, old);
   const told = test.of("notice").find(({ text }) => text.includes("summarised for the memory"));
   assert.ok(told?.text.includes(old));
   assert.equal(told?.turn, 0);
   assert.deepEqual(contents(), ["- one was done"]);
   assert.equal(test.of("usage").length, 2, "what the archive cost is not the new session's");
-  assert.deepEqual(test.agent.desk.besideUsage, { input: 100, output: 10, cached: 0, cost: 0.001 });
+  assert.deepEqual(test.agent.controller.backgroundUsage, {
+    input: 100,
+    output: 10,
+    cached: 0,
+    cost: 0.001,
+  });
   await test.agent.close();
   assert.deepEqual(contents()[1], "**Task:** two\n**Result:** did two");
 });
@@ -72,7 +77,7 @@ Deno.test("/clear and leaving keep notes without asking a model; a session gone 
   withWorkspace({}, async (root) => {
     const { test, model, contents } = agentWith({ text: "never" }, join(root, "sessions"));
     await test.say("one");
-    const { id } = test.agent.desk.current();
+    const { id } = test.agent.controller.current();
     await test.say("/clear");
     await test.say(`/enter ${id}`);
     await test.say("two");
@@ -89,7 +94,7 @@ Deno.test("a session that was handed over is remembered by its summary", async (
   await test.say("one");
   await test.say("/compact");
   assert.equal(contents().length, 1);
-  assert.equal(contents()[0], test.agent.desk.current().carried?.summary);
+  assert.equal(contents()[0], test.agent.controller.current().carried?.summary);
   await test.agent.close();
 });
 
@@ -105,14 +110,14 @@ Deno.test("the session that is being archived is free for another narnat, and co
   withWorkspace({}, async (dir) => {
     const { test } = agentWith({ text: "- one was done" }, dir);
     await test.say("one");
-    const { id, usage } = test.agent.desk.current();
+    const { id, usage } = test.agent.controller.current();
     await test.say("/new");
     const isBusy = async () =>
-      (await test.agent.desk.list()).find((info) => info.id === id)?.busy === true;
+      (await test.agent.controller.list()).find((info) => info.id === id)?.busy === true;
     // a process that is just being started holds all files for a moment
     assert.ok(await eventually(async () => !await isBusy()));
     await test.say(`/enter ${id}`);
-    assert.deepEqual(test.agent.desk.current().usage, usage);
+    assert.deepEqual(test.agent.controller.current().usage, usage);
     await test.agent.close();
   }));
 
@@ -153,7 +158,7 @@ Deno.test("a stop while no turn runs stops what goes on beside", async () => {
 
 Deno.test("what failed beside the turns is told, and nothing else comes of it", async () => {
   const test = new TestAgent({ model: new ScriptedModel([]) });
-  test.agent.desk.beside(() => Promise.reject(new Error("no such luck")));
+  test.agent.controller.background(() => Promise.reject(new Error("no such luck")));
   await test.agent.idle();
   assert.deepEqual(test.of("notice").map(({ level, text }) => [level, text]), [
     ["warn", "no such luck"],
@@ -164,10 +169,10 @@ Deno.test("what failed beside the turns is told, and nothing else comes of it", 
 Deno.test("a note reaches the model with the next prompt, where there is a conversation", async () => {
   const model = new ScriptedModel(() => ({ text: "ok" }));
   const test = new TestAgent({ model });
-  test.agent.desk.note("before anything");
+  test.agent.controller.note("before anything");
   assert.equal(test.messages.length, 0);
   await test.say("one");
-  test.agent.desk.note("use pnpm");
+  test.agent.controller.note("use pnpm");
   await test.say("two");
   assert.deepEqual(model.requests[1]!.messages.map(({ text }) => text), [
     "one",
@@ -193,7 +198,7 @@ Deno.test("work apart has a lane, a prompt and tools of its own, and leaves no t
     memory: NO_MEMORY,
     commands: () => [],
   };
-  const answer = await askApart(test.agent, "sub:1", scope, "look at @here", signal);
+  const answer = await askInOwnLane(test.agent, "sub:1", scope, "look at @here", signal);
   assert.deepEqual(answer, {
     reason: "done",
     text: "found @nothing",
@@ -201,21 +206,27 @@ Deno.test("work apart has a lane, a prompt and tools of its own, and leaves no t
     why: "",
   });
   assert.equal(looked.length, 1);
-  assert.deepEqual(test.agent.desk.besideUsage, answer.usage);
+  assert.deepEqual(test.agent.controller.backgroundUsage, answer.usage);
   await test.say("hello");
   assert.equal(model.requests.length, 1);
   assert.deepEqual(test.messages.map(({ text }) => text), ["hello", "main"]);
   const again = new ScriptedModel([{ error: new ModelError("auth", "no key") }]);
-  const failed = await askApart(test.agent, "sub:1", { ...scope, model: again }, "again", signal);
+  const failed = await askInOwnLane(
+    test.agent,
+    "sub:1",
+    { ...scope, model: again },
+    "again",
+    signal,
+  );
   assert.deepEqual([failed.reason, failed.why], ["error", "no key"]);
   const endless = new ScriptedModel(() => ({ calls: [{ name: "look" }] }));
   const limits = { iterations: 200, cost: undefined, tokens: 100, toolMs: 60_000 };
   const poor = { ...scope, model: endless, limits };
-  const spent = await askApart(test.agent, "sub:1", poor, "again", signal);
+  const spent = await askInOwnLane(test.agent, "sub:1", poor, "again", signal);
   assert.equal(spent.reason, "budget");
   assert.match(spent.why, /token budget/);
   const stop = new AbortController();
-  const hung = askApart(
+  const hung = askInOwnLane(
     test.agent,
     "sub:2",
     { ...scope, model: new ScriptedModel([{ text: "", hang: true }]) },

@@ -1,4 +1,4 @@
-/** A desk whose checkpoints note what they are asked. */
+/** A controller whose checkpoints note what they are asked. */
 import { NO_CHECKPOINTS } from "../../../src/agent/none.ts";
 import type {
   Answer,
@@ -6,7 +6,7 @@ import type {
   RestoreOutcome,
   RestorePreview,
 } from "../../../src/base/types.ts";
-import { testDesk } from "../../support/test_desk.ts";
+import { testController } from "../../support/test_controller.ts";
 
 export const CHANGED: CheckpointTurn = {
   id: "t3",
@@ -37,15 +37,15 @@ export const previewOf = (more: Partial<RestorePreview>): RestorePreview => ({
   ...more,
 });
 
-export function undoDesk(
+export function undoController(
   preview: RestorePreview,
   answer: Answer = true,
   failed: RestoreOutcome["failed"] = [],
   turns: readonly CheckpointTurn[] = [CHANGED],
   kept: readonly string[] = [],
 ) {
-  const { desk: plain, session, asked } = testDesk();
-  const desk = Object.assign(Object.create(plain) as typeof plain, {
+  const { controller: plain, session, asked } = testController();
+  const controller = Object.assign(Object.create(plain) as typeof plain, {
     ask: ({ question }: { question: string }) => {
       asked.push(`ask: ${question}`);
       return Promise.resolve(answer);
@@ -64,5 +64,5 @@ export function undoDesk(
       },
     } satisfies typeof plain.checkpoints,
   });
-  return { desk, session, asked };
+  return { controller, session, asked };
 }

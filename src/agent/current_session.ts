@@ -1,12 +1,12 @@
-/** What a lane is at: a session, the model that answers there, and the keeper of what it sees. */
+/** What a lane is at: a session, the model that answers there, and the context manager of what it sees. */
 import { addUsage } from "../base/figures.ts";
 import type { Log } from "../base/log.ts";
 import { under } from "../base/path.ts";
 import { HOST_MARK, type T } from "../base/t.ts";
 import {
+  type ContextHost,
+  type ContextManager,
   type EventBody,
-  type Keeper,
-  type KeeperHost,
   type Message,
   ModelError,
   type OpenModel,
@@ -28,7 +28,7 @@ import {
 } from "./loop/request.ts";
 
 /** What it is made of. */
-interface KeeperParts extends RequestParts {
+interface ContextHostParts extends RequestParts {
   readonly outputDir: string;
   readonly limits: TurnLimits;
   readonly log: Log;
@@ -37,8 +37,8 @@ interface KeeperParts extends RequestParts {
   now(): number;
 }
 
-/** Makes the host of one keeper's work on one session. */
-export function keeperHost(parts: KeeperParts): KeeperHost {
+/** Makes the host of one context manager's work on one session. */
+export function contextHost(parts: ContextHostParts): ContextHost {
   const { session, signal, outputDir, emit, log } = parts;
   return {
     session,
@@ -62,7 +62,7 @@ export function keeperHost(parts: KeeperParts): KeeperHost {
 
 /** Asks the model once. */
 async function once(
-  parts: KeeperParts,
+  parts: ContextHostParts,
   messages: readonly Message[],
   toolChoice: ToolChoice,
 ): Promise<{ text: string; usage: Usage; stop: StopReason; called: boolean }> {
@@ -70,9 +70,9 @@ async function once(
   signal.throwIfAborted();
   const over = await parts.budget.over(parts);
   if (over !== undefined) throw new ModelError("refused", over);
-  await parts.keeper.ready();
+  await parts.contextManager.ready();
   const began = parts.now();
-  const tokens = parts.keeper.estimate(session);
+  const tokens = parts.contextManager.estimate(session);
   log.info("core.llm", parts.t("request sent, tokens_in={tokens}", { tokens }));
   const stream = request(parts, messages, toolChoice);
   const writing = createWriting(parts);
@@ -103,7 +103,7 @@ export class Current {
   #arrived = 0;
   #modelName: string;
   #model: OpenModel;
-  #keeper: Keeper;
+  #contextManager: ContextManager;
   /** Which images were last told to be left out. */
   #leftOut = "";
   #tell = (_text: string) => {};
@@ -116,15 +116,15 @@ export class Current {
     this.#session = options.store.create();
     this.#modelName = options.modelName;
     this.#model = { client: options.model, imageTypes: options.imageTypes };
-    this.#keeper = options.keeper(this.#session, this.#modelName);
+    this.#contextManager = options.contextManager(this.#session, this.#modelName);
   }
 
   get session(): SessionFile {
     return this.#session;
   }
 
-  get keeper(): Keeper {
-    return this.#keeper;
+  get contextManager(): ContextManager {
+    return this.#contextManager;
   }
 
   get modelName(): string {
@@ -148,11 +148,11 @@ export class Current {
   }
 
   /** What work on the session is made of, besides who hears of it and who stops it. */
-  parts(): Omit<KeeperParts, "signal" | "emit"> & { readonly budget: Budget } {
+  parts(): Omit<ContextHostParts, "signal" | "emit"> & { readonly budget: Budget } {
     const o = this.#options;
     return {
       session: this.#session,
-      keeper: this.#keeper,
+      contextManager: this.#contextManager,
       model: this.#model.client,
       modelName: this.#modelName,
       toolbox: o.toolbox,
@@ -172,7 +172,7 @@ export class Current {
     this.#come(next);
   }
 
-  /** Finds a stored session as `Desk.enter` does. Throws in words for the user. */
+  /** Finds a stored session as `SessionController.enter` does. Throws in words for the user. */
   find(which: string): SessionInfo {
     const { store, t } = this.#options;
     const info = store.find(which);
@@ -246,7 +246,7 @@ export class Current {
     const left = { ...this.parts(), budget: closing, emit, closed: true };
     this.#session.close();
     this.#come(store.create());
-    return (signal) => memory.archive(keeperHost({ ...left, signal }), from);
+    return (signal) => memory.archive(contextHost({ ...left, signal }), from);
   }
 
   /** Takes another model. Throws when it cannot be had as configured. */
@@ -255,7 +255,7 @@ export class Current {
     this.#modelName = name;
     // The prompt names the model. Another model has no cached prefix to lose, and the way back
     // finds the same bytes again.
-    this.#keeper = this.#options.keeper(this.#session, name);
+    this.#contextManager = this.#options.contextManager(this.#session, name);
   }
 
   /** Leaves the session for good. */
@@ -268,7 +268,7 @@ export class Current {
     this.#session = next;
     next.onDisk = this.#tell;
     this.#arrived = next.messages.length;
-    this.#keeper = this.#options.keeper(next, this.#modelName);
-    if (next.carried) this.#keeper.settled(next.carried.summary);
+    this.#contextManager = this.#options.contextManager(next, this.#modelName);
+    if (next.carried) this.#contextManager.settled(next.carried.summary);
   }
 }
