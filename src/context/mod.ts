@@ -51,13 +51,13 @@ export function createContextManager(options: ContextManagerOptions): ContextMan
   );
   const contextManager: ContextManager = {
     mostTurns,
-    ready: prompt.ready,
-    system: prompt.system,
+    ready: (waiting) => prompt.ready(waiting),
+    system: () => prompt.system(),
     get skills() {
       return prompt.skills;
     },
-    skillText: prompt.skillText,
-    withheld: prompt.withheld,
+    skillText: (skill) => prompt.skillText(skill),
+    withheld: () => prompt.withheld(),
     beforeTurn(turn) {
       return [
         ...prompt.notices(),
@@ -71,8 +71,8 @@ export function createContextManager(options: ContextManagerOptions): ContextMan
     },
     beforeCall: room.beforeCall,
     onOverflow: room.onOverflow,
-    outdated: prompt.outdated,
-    afterCalls: prompt.reminder,
+    outdated: () => prompt.outdated(),
+    afterCalls: () => prompt.reminder(),
     estimate: gauge.estimate,
     shares: (session) => sharesOf(prompt.parts(), tools(), session.view, gauge.estimate(session)),
     async handOver(host, focus) {

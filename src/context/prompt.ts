@@ -1,7 +1,7 @@
 /** The system prompt of one session: one ordered list of parts, and what is told of it. */
 import { under } from "../base/path.ts";
 import { HOST_MARK, type Text } from "../base/t.ts";
-import type { ContextManager, Skill } from "../base/types.ts";
+import type { ContextManager, Skill, Withheld } from "../base/types.ts";
 import { isThere, mayRead, parentOf, readInstructions, watch, type WatchedFile } from "./files.ts";
 import {
   agentsParts,
@@ -136,146 +136,174 @@ const NEWS_CHARS = 2000;
 
 /** Made once, or gone on with: what changes on disk meanwhile counts from the next session on. */
 export function createPrompt(o: PromptOptions): Prompt {
-  let skills: SkillSet | undefined;
-  let made: readonly PromptPart[] | undefined;
-  let text = "";
-  let fresh: readonly PromptPart[] | undefined;
+  return new SessionPrompt(o);
+}
+
+class SessionPrompt implements Prompt {
+  readonly #o: PromptOptions;
+  #skills: SkillSet | undefined;
+  #made: readonly PromptPart[] | undefined;
+  #text = "";
+  #fresh: readonly PromptPart[] | undefined;
   /** Since the session had begun and before it was gone on with. */
-  let changed: readonly Changed[] = [];
-  let making: Promise<void> | undefined;
-  let changedRules: () => WatchedFile[] = () => [];
-  let changedFiles: () => WatchedFile[] = () => [];
+  #changed: readonly Changed[] = [];
+  #making: Promise<void> | undefined;
+  #changedRules: () => WatchedFile[] = () => [];
+  #changedFiles: () => WatchedFile[] = () => [];
   /** The files that say something, as far as is known. */
-  let saying = new Set<string>();
-  let told = false;
-  let steps = 0;
-  let news: readonly string[] = [];
-  let unreadable: readonly string[] = [];
+  #saying = new Set<string>();
+  #told = false;
+  #steps = 0;
+  #news: readonly string[] = [];
+  #unreadable: readonly string[] = [];
   /** What goes on that a turn may have to wait for. */
-  let fetching: string | undefined;
-  let tell: ((text: string) => void) | undefined;
-  const stop = new AbortController();
-  const fetch = async () => {
-    const begin = (text: string) => {
-      fetching = text;
-      tell?.(text);
-    };
-    news = await o.gitSkills?.fetch({ signal: stop.signal, log: o.log, begin }) ?? [];
-    fetching = undefined;
+  #fetching: string | undefined;
+  #tell: ((text: string) => void) | undefined;
+  readonly #stop = new AbortController();
+  /** A changed file in words; nothing where the prompt would be the same. */
+  readonly #change = ({ path, name }: WatchedFile): string[] => {
+    const said = this.#saying.has(name);
+    const says = readInstructions(path) !== undefined;
+    if (says) this.#saying.add(name);
+    else this.#saying.delete(name);
+    if (!said && !says) return [];
+    return [this.#inWords({ name, how: said && says ? "changed" : says ? "came" : "went" })];
   };
-  const make = async () => {
-    await fetch();
-    const found = await o.sources?.skills(o);
-    unreadable = (found?.empty ?? [])
+  readonly #inWords = ({ name, how }: Changed) =>
+    how === "changed" ? name : this.#o.t(LEFT_OUT[how], { name });
+
+  constructor(o: PromptOptions) {
+    this.#o = o;
+  }
+
+  parts(): readonly PromptPart[] {
+    return this.#made ?? promptParts(this.#o);
+  }
+
+  async ready(waiting?: { readonly signal: AbortSignal; tell(text: string): void }): Promise<void> {
+    if (this.#made) return;
+    const abort = () => this.#stop.abort();
+    waiting?.signal.addEventListener("abort", abort, { once: true });
+    if (waiting?.signal.aborted) abort();
+    if (this.#fetching !== undefined) waiting?.tell(this.#fetching);
+    this.#tell ??= waiting?.tell;
+    try {
+      await (this.#making ??= this.#make());
+    } finally {
+      waiting?.signal.removeEventListener("abort", abort);
+    }
+  }
+
+  system(): string {
+    return this.#made ? this.#text : joinParts(this.parts());
+  }
+
+  notices(): string[] {
+    const noticeOf = (text: Text, names: string[]) =>
+      names.length === 0 ? [] : [this.#o.t(text, { names: names.join(", ") })];
+    const notice = [
+      ...noticeOf(
+        "Changed: {names}. This session keeps the prompt it began with, and the model is told to read them; /compact starts one that has them and goes on with a summary",
+        this.#told ? [] : this.#changed.map(this.#inWords),
+      ),
+      ...noticeOf(
+        "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
+        [...this.#changedRules(), ...this.#changedFiles()].flatMap(this.#change),
+      ),
+    ];
+    if (this.#told) return notice;
+    this.#told = true;
+    const above = projectAbove(this.#o);
+    return [
+      ...this.#news,
+      ...this.#unreadable,
+      ...above === undefined ? [] : [
+        this.#o.t("{names} of {dir} {n:is|are} not used here; narnat -C {dir} uses {n:it|them}", {
+          dir: above.dir,
+          names: above.names.join(", "),
+          n: above.names.length,
+        }),
+      ],
+      ...this.parts().flatMap(({ left }) => left).map(({ file, why }) => this.#o.t(why, { file })),
+      ...this.parts().filter(({ cut }) => cut > 0)
+        .map(({ name, cut }) =>
+          this.#o.t(
+            "{name} is long: {bytes} bytes of it are not in the prompt (narnat prompt shows what is)",
+            { name, bytes: cut },
+          )
+        ),
+      ...notice,
+    ];
+  }
+
+  outdated(): readonly string[] {
+    const date = this.#o.now().toISOString().slice(0, 10);
+    const lines = this.#changed.flatMap(({ lines }) => lines ?? []).join("\n").slice(0, NEWS_CHARS);
+    const told = { mark: HOST_MARK, names: this.#changed.map(this.#inWords).join(", ") };
+    return [
+      ...!this.#made || todayIn(this.#text) === date
+        ? []
+        : [this.#o.t("{mark} Today is {date}.", { mark: HOST_MARK, date })],
+      ...this.#changed.length === 0 ? [] : [
+        [
+          this.#o.t(
+            "{mark} Since this session began these have changed: {names}. The system prompt shows them as they were then: Read them before you go on; what they say now counts.",
+            told,
+          ),
+          ...lines ? [lines] : [],
+        ].join("\n"),
+      ],
+    ];
+  }
+
+  reminder(): string | undefined {
+    if (++this.#steps % REMIND_EVERY !== 0) return undefined;
+    return (this.#fresh ?? this.parts()).find(({ reminder }) => reminder !== undefined)?.reminder;
+  }
+
+  get skills(): readonly Skill[] {
+    return this.#skills?.loadable ?? [];
+  }
+
+  async withheld(): Promise<readonly Withheld[]> {
+    return await this.#skills?.withheld(this.#o.t) ?? [];
+  }
+
+  skillText(skill: Skill): string | undefined {
+    return this.#skills?.text(skill.name, this.#o.t);
+  }
+
+  async #fetch(): Promise<void> {
+    const begin = (text: string) => {
+      this.#fetching = text;
+      this.#tell?.(text);
+    };
+    this.#news =
+      await this.#o.gitSkills?.fetch({ signal: this.#stop.signal, log: this.#o.log, begin }) ?? [];
+    this.#fetching = undefined;
+  }
+
+  async #make(): Promise<void> {
+    await this.#fetch();
+    const found = await this.#o.sources?.skills(this.#o);
+    this.#unreadable = (found?.empty ?? [])
       .map(({ name, path }) =>
-        o.t(
+        this.#o.t(
           "The skill {name} was not loaded: there is nothing to read in {path} (the file that skill names, README.md, or another .md)",
           { name, path },
         )
       );
-    changedRules = watch(() => rulePaths(o));
-    changedFiles = watch(() => instructionPlaces(o));
-    fresh = promptParts(o, found);
-    const before = o.prompts && goingOn(fresh, o.prompts);
-    changed = before?.changed ?? [];
-    made = before?.parts ?? fresh;
-    if (!before) o.prompts?.keep(toKeep(fresh, o.prompts));
-    text = joinParts(made);
-    saying = new Set(fresh.flatMap((one) => one.files ?? [one]).map(({ name }) => name));
-    skills = found;
-  };
-  const parts = () => made ?? promptParts(o);
-  /** A changed file in words; nothing where the prompt would be the same. */
-  const change = ({ path, name }: WatchedFile): string[] => {
-    const said = saying.has(name);
-    const says = readInstructions(path) !== undefined;
-    if (says) saying.add(name);
-    else saying.delete(name);
-    if (!said && !says) return [];
-    return [inWords({ name, how: said && says ? "changed" : says ? "came" : "went" })];
-  };
-  const inWords = ({ name, how }: Changed) =>
-    how === "changed" ? name : o.t(LEFT_OUT[how], { name });
-  return {
-    async ready(waiting) {
-      if (made) return;
-      const abort = () => stop.abort();
-      waiting?.signal.addEventListener("abort", abort, { once: true });
-      if (waiting?.signal.aborted) abort();
-      if (fetching !== undefined) waiting?.tell(fetching);
-      tell ??= waiting?.tell;
-      try {
-        await (making ??= make());
-      } finally {
-        waiting?.signal.removeEventListener("abort", abort);
-      }
-    },
-    parts,
-    system: () => made ? text : joinParts(parts()),
-    notices() {
-      const noticeOf = (text: Text, names: string[]) =>
-        names.length === 0 ? [] : [o.t(text, { names: names.join(", ") })];
-      const notice = [
-        ...noticeOf(
-          "Changed: {names}. This session keeps the prompt it began with, and the model is told to read them; /compact starts one that has them and goes on with a summary",
-          told ? [] : changed.map(inWords),
-        ),
-        ...noticeOf(
-          "Changed: {names}. This counts from the next session on: /compact starts one that goes on with a summary; a session that narnat -c takes up again is told to read it",
-          [...changedRules(), ...changedFiles()].flatMap(change),
-        ),
-      ];
-      if (told) return notice;
-      told = true;
-      const above = projectAbove(o);
-      return [
-        ...news,
-        ...unreadable,
-        ...above === undefined
-          ? []
-          : [o.t("{names} of {dir} {n:is|are} not used here; narnat -C {dir} uses {n:it|them}", {
-            dir: above.dir,
-            names: above.names.join(", "),
-            n: above.names.length,
-          })],
-        ...parts().flatMap(({ left }) => left).map(({ file, why }) => o.t(why, { file })),
-        ...parts().filter(({ cut }) => cut > 0)
-          .map(({ name, cut }) =>
-            o.t(
-              "{name} is long: {bytes} bytes of it are not in the prompt (narnat prompt shows what is)",
-              { name, bytes: cut },
-            )
-          ),
-        ...notice,
-      ];
-    },
-    outdated() {
-      const date = o.now().toISOString().slice(0, 10);
-      const lines = changed.flatMap(({ lines }) => lines ?? []).join("\n").slice(0, NEWS_CHARS);
-      const told = { mark: HOST_MARK, names: changed.map(inWords).join(", ") };
-      return [
-        ...!made || todayIn(text) === date
-          ? []
-          : [o.t("{mark} Today is {date}.", { mark: HOST_MARK, date })],
-        ...changed.length === 0 ? [] : [
-          [
-            o.t(
-              "{mark} Since this session began these have changed: {names}. The system prompt shows them as they were then: Read them before you go on; what they say now counts.",
-              told,
-            ),
-            ...lines ? [lines] : [],
-          ].join("\n"),
-        ],
-      ];
-    },
-    reminder() {
-      if (++steps % REMIND_EVERY !== 0) return undefined;
-      return (fresh ?? parts()).find(({ reminder }) => reminder !== undefined)?.reminder;
-    },
-    get skills() {
-      return skills?.loadable ?? [];
-    },
-    withheld: async () => await skills?.withheld(o.t) ?? [],
-    skillText: (skill: Skill) => skills?.text(skill.name, o.t),
-  };
+    this.#changedRules = watch(() => rulePaths(this.#o));
+    this.#changedFiles = watch(() => instructionPlaces(this.#o));
+    this.#fresh = promptParts(this.#o, found);
+    const before = this.#o.prompts && goingOn(this.#fresh, this.#o.prompts);
+    this.#changed = before?.changed ?? [];
+    this.#made = before?.parts ?? this.#fresh;
+    if (!before) this.#o.prompts?.keep(toKeep(this.#fresh, this.#o.prompts));
+    this.#text = joinParts(this.#made);
+    this.#saying = new Set(
+      this.#fresh.flatMap((one) => one.files ?? [one]).map(({ name }) => name),
+    );
+    this.#skills = found;
+  }
 }
