@@ -180,127 +180,78 @@ const MOST_TOLD_CHARS = 2000;
 /** Shorter than any secret. */
 const LEAST_CHARS = 6;
 
-/** Makes what hides secrets; no file is read before `refresh`. */
-export function createSecrets(o: SecretsOptions): Secrets {
-  const files = watchFiles(o);
-  const fixed = () => {
-    const keys = o.keys.filter(({ value }) => isKeyValue(value));
-    const variables = o.off
-      ? []
-      : Object.entries(o.env).flatMap(([name, value]) => ofVariable(name, value));
-    return [...variables, ...keys];
-  };
-  let ofPlace: readonly NamedValue[] | undefined;
-  let ofFiles: readonly NamedValue[] = [];
+/** Makes what redacts secrets; no file is read before `refresh`. */
+export const createSecrets = (options: SecretsOptions): Secrets => new KnownSecrets(options);
+
+class KnownSecrets implements Secrets {
+  readonly off: boolean;
+  readonly #options: SecretsOptions;
+  readonly #files: () => readonly NamedValue[];
+  #ofPlace: readonly NamedValue[] | undefined;
+  #ofFiles: readonly NamedValue[] = [];
   /** What files held before, and its names: it may still be told of, and still be good. */
-  const past = new Map<string, string>();
+  readonly #past = new Map<string, string>();
   /** Those of them whose names have gone over to other values. */
-  let outdated = new Set<string>();
+  #outdated = new Set<string>();
   /** What only its shape has told, and of what kind it was: it may come again in another writing. */
-  const told = new Map<string, string>();
-  let known = new Map<string, string[]>();
+  readonly #told = new Map<string, string>();
+  #known = new Map<string, string[]>();
   /** Names that more than one value has. */
-  let shared = new Set<string>();
-  let finder: Finder | undefined;
-  let maskFinder: Finder | undefined;
-  let ownFinder: Finder | undefined;
-  let clean: string[] = [];
-  const heard = new Map<string, Map<string, string>>();
+  #shared = new Set<string>();
+  #finder: Finder | undefined;
+  #alwaysFinder: Finder | undefined;
+  #ownFinder: Finder | undefined;
+  #clean: string[] = [];
+  readonly #heard = new Map<string, Map<string, string>>();
+  readonly #parts: StreamParts;
 
-  const gather = () => {
-    known = new Map();
-    const valueOf = new Map<string, string>();
-    shared = new Set();
-    ofPlace ??= fixed();
-    for (const { name, value } of [...ofPlace, ...ofFiles]) {
-      const names = known.get(value);
-      if (!names) known.set(value, [name]);
-      else if (!names.includes(name)) names.push(name);
-      if ((valueOf.get(name) ?? value) !== value) shared.add(name);
-      valueOf.set(name, value);
-    }
-    outdated = new Set();
-    for (const [value, name] of [...past].reverse()) {
-      if (known.has(value)) continue;
-      known.set(value, [name]);
-      if (valueOf.has(name)) outdated.add(value);
-      else valueOf.set(name, value);
-    }
-    finder = maskFinder = undefined;
-    clean = [];
-  };
-  /** Nothing is done before something is hidden. */
-  const settled = () => ofPlace ?? gather();
-  const values = () => [...known.keys()].map((value): Known => ({ value }));
-  const all = (): Finder => {
-    settled();
-    finder ??= createFinder(
-      [...values(), ...[...told].map(([value, kind]) => ({ value, kind }))],
-      !o.off,
-    );
-    return finder;
-  };
-  const remember = ({ value, kind }: Hit): boolean => {
-    if (kind === undefined || told.has(value) || known.has(value)) return false;
-    if (value.length < LEAST_TOLD || value.length > MOST_TOLD_CHARS) return false;
-    if (told.size >= MOST_TOLD || value.includes("\n") || !mixed(value)) return false;
-    told.set(value, kind);
-    all().learn({ value, kind });
-    return true;
-  };
-  /** Once more where a value was new: it may stand there in another writing too. */
-  const look = (text: string, from = 0, last = true): Found => {
-    const found = all().find(text, from, last);
-    if (found.hits.filter(remember).length === 0) return found;
-    clean = [];
-    return all().find(text, from, last);
-  };
+  constructor(options: SecretsOptions) {
+    this.off = options.off;
+    this.#options = options;
+    this.#files = watchFiles(options);
+    this.#parts = {
+      find: (text, from, last) => this.#look(text, from, last),
+      replaced: (text, from, to, hits) => this.#replaced(text, from, to, hits),
+    };
+  }
 
-  const standFor = ({ value, kind }: Hit): string => {
-    const name = known.get(value)?.[0];
-    if (name !== undefined) {
-      const marked = shared.has(name) || outdated.has(value);
-      return placeholderOf(name, marked ? markOf(value) : undefined);
-    }
-    return placeholderOf(kind ?? "value", markOf(value));
-  };
-  /** Whatever has stood for the value, when less or more was known of it. */
-  const everStoodFor = ({ value, kind }: Hit): string[] => {
-    const names = known.get(value) ?? [];
-    const shape = kind ?? told.get(value) ?? all().kindOf(value);
-    const mark = markOf(value);
-    return [
-      ...names.flatMap((name) => [placeholderOf(name), placeholderOf(name, mark)]),
-      ...shape === undefined ? [] : [placeholderOf(shape, mark)],
-    ];
-  };
+  get count(): number {
+    this.#settle();
+    return this.#known.size;
+  }
 
-  const replaced = (text: string, from: number, to: number, hits: readonly Hit[]): string => {
-    let safe = "";
-    let at = from;
-    for (const hit of hits) {
-      safe += text.slice(at, hit.start) + standFor(hit);
-      at = hit.end;
-    }
-    return safe + text.slice(at, to);
-  };
-  const parts = {
-    find: look,
-    replaced,
-  };
-
-  const redact = (text: string): string => {
-    if (text.length < LEAST_CHARS || clean.includes(text)) return text;
-    const { hits } = look(text);
-    const safe = hits.length === 0 ? text : replaced(text, 0, text.length, hits);
-    if (safe.length >= CLEAN_CHARS) clean = [safe, ...clean.slice(0, CLEAN_KEPT - 1)];
+  readonly redact = (text: string): string => {
+    if (text.length < LEAST_CHARS || this.#clean.includes(text)) return text;
+    const { hits } = this.#look(text);
+    const safe = hits.length === 0 ? text : this.#replaced(text, 0, text.length, hits);
+    if (safe.length >= CLEAN_CHARS) this.#clean = [safe, ...this.#clean.slice(0, CLEAN_KEPT - 1)];
     return safe;
   };
-  const valuesIn = (text: string): Map<string, string | undefined> => {
+
+  readonly redactIn = <V>(value: V): V => changeTexts(value, this.redact);
+
+  readonly redactOwn = (text: string): string => {
+    const ofPlace = this.#settle();
+    this.#ownFinder ??= createFinder(ofPlace.map(({ value }) => ({ value })), !this.off);
+    return this.#replaced(text, 0, text.length, this.#ownFinder.find(text).hits);
+  };
+
+  readonly redactAlways = (text: string): string => {
+    if (!this.off) return this.redact(text);
+    this.#settle();
+    this.#alwaysFinder ??= createFinder(this.#values(), true);
+    return this.#replaced(text, 0, text.length, this.#alwaysFinder.find(text).hits);
+  };
+
+  readonly stream = () => textVeil(this.#parts);
+
+  readonly bytes = () => byteVeil(this.#parts);
+
+  readonly valuesIn = (text: string): Map<string, string | undefined> => {
     const values = new Map<string, string | undefined>();
-    for (const hit of all().find(text).hits) {
+    for (const hit of this.#all().find(text).hits) {
       const written = text.slice(hit.start, hit.end);
-      for (const placeholder of new Set(everStoodFor(hit))) {
+      for (const placeholder of new Set(this.#everStoodFor(hit))) {
         const other = values.has(placeholder) && values.get(placeholder) !== written;
         values.set(placeholder, other ? undefined : written);
       }
@@ -308,44 +259,122 @@ export function createSecrets(o: SecretsOptions): Secrets {
     return values;
   };
 
-  return {
-    off: o.off,
-    get count() {
-      settled();
-      return known.size;
-    },
-    redact: redact,
-    redactIn: (value) => changeTexts(value, redact),
-    redactOwn(text) {
-      settled();
-      ownFinder ??= createFinder(ofPlace!.map(({ value }) => ({ value })), !o.off);
-      return replaced(text, 0, text.length, ownFinder.find(text).hits);
-    },
-    redactAlways(text) {
-      if (!o.off) return redact(text);
-      settled();
-      maskFinder ??= createFinder(values(), true);
-      return replaced(text, 0, text.length, maskFinder.find(text).hits);
-    },
-    stream: () => textVeil(parts),
-    bytes: () => byteVeil(parts),
-    valuesIn,
-    placeholdersIn: (text) => [...new Set(text.match(PLACEHOLDER) ?? [])],
-    hear(text, lane) {
-      const values = heard.get(lane) ?? new Map<string, string>();
-      for (const [placeholder, value] of valuesIn(text)) {
-        if (value !== undefined) values.set(placeholder, value);
-      }
-      if (values.size > 0) heard.set(lane, values);
-    },
-    heard: (lane) => heard.get(lane) ?? new Map(),
-    refresh() {
-      if (o.off) return;
-      const now = files();
-      if (now === ofFiles) return;
-      for (const { name, value } of ofFiles) if (past.size < MOST_PAST) past.set(value, name);
-      ofFiles = now;
-      gather();
-    },
+  readonly placeholdersIn = (text: string) => [...new Set(text.match(PLACEHOLDER) ?? [])];
+
+  readonly hear = (text: string, lane: string): void => {
+    const values = this.#heard.get(lane) ?? new Map<string, string>();
+    for (const [placeholder, value] of this.valuesIn(text)) {
+      if (value !== undefined) values.set(placeholder, value);
+    }
+    if (values.size > 0) this.#heard.set(lane, values);
   };
+
+  readonly heard = (lane: string) => this.#heard.get(lane) ?? new Map<string, string>();
+
+  readonly refresh = (): void => {
+    if (this.off) return;
+    const now = this.#files();
+    if (now === this.#ofFiles) return;
+    for (const { name, value } of this.#ofFiles) {
+      if (this.#past.size < MOST_PAST) this.#past.set(value, name);
+    }
+    this.#ofFiles = now;
+    this.#gather();
+  };
+
+  #fixed(): readonly NamedValue[] {
+    const { keys, env } = this.#options;
+    const variables = this.off
+      ? []
+      : Object.entries(env).flatMap(([name, value]) => ofVariable(name, value));
+    return [...variables, ...keys.filter(({ value }) => isKeyValue(value))];
+  }
+
+  /** Nothing is done before something is redacted. */
+  #settle(): readonly NamedValue[] {
+    return this.#ofPlace ?? this.#gather();
+  }
+
+  #gather(): readonly NamedValue[] {
+    const known = this.#known = new Map<string, string[]>();
+    const valueOf = new Map<string, string>();
+    this.#shared = new Set();
+    const ofPlace = this.#ofPlace ??= this.#fixed();
+    for (const { name, value } of [...ofPlace, ...this.#ofFiles]) {
+      const names = known.get(value);
+      if (!names) known.set(value, [name]);
+      else if (!names.includes(name)) names.push(name);
+      if ((valueOf.get(name) ?? value) !== value) this.#shared.add(name);
+      valueOf.set(name, value);
+    }
+    this.#outdated = new Set();
+    for (const [value, name] of [...this.#past].reverse()) {
+      if (known.has(value)) continue;
+      known.set(value, [name]);
+      if (valueOf.has(name)) this.#outdated.add(value);
+      else valueOf.set(name, value);
+    }
+    this.#finder = this.#alwaysFinder = undefined;
+    this.#clean = [];
+    return ofPlace;
+  }
+
+  #values(): Known[] {
+    return [...this.#known.keys()].map((value) => ({ value }));
+  }
+
+  #all(): Finder {
+    this.#settle();
+    return this.#finder ??= createFinder(
+      [...this.#values(), ...[...this.#told].map(([value, kind]) => ({ value, kind }))],
+      !this.off,
+    );
+  }
+
+  /** Whether the value was new. */
+  #remember({ value, kind }: Hit): boolean {
+    const told = this.#told;
+    if (kind === undefined || told.has(value) || this.#known.has(value)) return false;
+    if (value.length < LEAST_TOLD || value.length > MOST_TOLD_CHARS) return false;
+    if (told.size >= MOST_TOLD || value.includes("\n") || !mixed(value)) return false;
+    told.set(value, kind);
+    this.#all().learn({ value, kind });
+    return true;
+  }
+
+  /** Once more where a value was new: it may stand there in another writing too. */
+  #look(text: string, from = 0, last = true): Found {
+    const found = this.#all().find(text, from, last);
+    if (found.hits.filter((hit) => this.#remember(hit)).length === 0) return found;
+    this.#clean = [];
+    return this.#all().find(text, from, last);
+  }
+
+  #standFor({ value, kind }: Hit): string {
+    const name = this.#known.get(value)?.[0];
+    if (name === undefined) return placeholderOf(kind ?? "value", markOf(value));
+    const marked = this.#shared.has(name) || this.#outdated.has(value);
+    return placeholderOf(name, marked ? markOf(value) : undefined);
+  }
+
+  /** Whatever has stood for the value, when less or more was known of it. */
+  #everStoodFor({ value, kind }: Hit): string[] {
+    const names = this.#known.get(value) ?? [];
+    const shape = kind ?? this.#told.get(value) ?? this.#all().kindOf(value);
+    const mark = markOf(value);
+    return [
+      ...names.flatMap((name) => [placeholderOf(name), placeholderOf(name, mark)]),
+      ...shape === undefined ? [] : [placeholderOf(shape, mark)],
+    ];
+  }
+
+  #replaced(text: string, from: number, to: number, hits: readonly Hit[]): string {
+    let safe = "";
+    let at = from;
+    for (const hit of hits) {
+      safe += text.slice(at, hit.start) + this.#standFor(hit);
+      at = hit.end;
+    }
+    return safe + text.slice(at, to);
+  }
 }
