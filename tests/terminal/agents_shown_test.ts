@@ -71,7 +71,7 @@ Deno.test("ESC on an empty idle line stops the agents at work, and says so", asy
     terminal.key("\x7f");
     terminal.key("\x1b");
     await terminal.shows("1 agent stopped; reported to the model with your next message");
-    assert.deepEqual(bus.sent, [{ type: "stop", session: "main" }]);
+    assert.deepEqual(bus.sent, [{ type: "stop", lane: "main" }]);
   }, { again: false });
 });
 

@@ -183,7 +183,7 @@ slow("ESC stops the turn once and keeps what came; a failed prompt comes back", 
     assert.equal(bus.sent.length, 1);
     terminal.key(ESC);
     terminal.key(ESC);
-    assert.deepEqual(bus.sent.slice(1), [{ type: "stop", session: "main" }]);
+    assert.deepEqual(bus.sent.slice(1), [{ type: "stop", lane: "main" }]);
     await terminal.shows("Stopping");
     bus.emit({
       type: "turn_end",

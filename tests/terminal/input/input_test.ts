@@ -30,7 +30,7 @@ slow(
       assert.ok(!bus.sent.some((inbound) => inbound.type === "unqueue"), "the line was not empty");
       terminal.key(KEY.delete);
       terminal.key(KEY.up);
-      assert.deepEqual(bus.sent.at(-1), { type: "unqueue", session: "main", text: "third" });
+      assert.deepEqual(bus.sent.at(-1), { type: "unqueue", lane: "main", text: "third" });
       assert.ok((await terminal.text()).includes("queued: third"), "not before it is certain");
       bus.emit({ type: "unqueued", text: "third" });
       const text = await terminal.shows("❯ third");
@@ -54,7 +54,7 @@ slow("up at the very start of a draft takes the newest queued line back above it
       "it goes to the start first",
     );
     terminal.key(KEY.up);
-    assert.deepEqual(bus.sent.at(-1), { type: "unqueue", session: "main", text: "second" });
+    assert.deepEqual(bus.sent.at(-1), { type: "unqueue", lane: "main", text: "second" });
     bus.emit({ type: "unqueued", text: "second" });
     await terminal.shows("❯ second\n  draft");
   });
@@ -98,7 +98,7 @@ slow("a large paste is shown, queued, taken back and given back as its marker", 
     assert.deepEqual(bus.sent[0], {
       type: "line",
       watched: true,
-      session: "main",
+      lane: "main",
       text: long,
       typed: "[paste #1 +20 lines]",
     });
@@ -157,7 +157,7 @@ slow("a question that comes during a search is answered first", async () => {
     await terminal.shows("Delete it?");
     await new Promise((resolve) => setTimeout(resolve, 600));
     terminal.key(KEY.escape);
-    assert.deepEqual(bus.sent, [{ type: "answer", session: "main", id: "q", value: false }]);
+    assert.deepEqual(bus.sent, [{ type: "answer", lane: "main", id: "q", value: false }]);
     bus.emit(done);
   });
 });
@@ -170,7 +170,7 @@ Deno.test("escape leaves a search and does not stop the turn", async () => {
     terminal.key(KEY.escape);
     assert.deepEqual(bus.sent, []);
     terminal.key(KEY.escape);
-    assert.deepEqual(bus.sent, [{ type: "stop", session: "main" }]);
+    assert.deepEqual(bus.sent, [{ type: "stop", lane: "main" }]);
     bus.emit(done);
   });
 });

@@ -141,7 +141,7 @@ slow("a question defaults to No, ESC is No and does not stop the turn", async ()
       assert.match(shown, /\n→ No\n {2}Yes, this once\n↑↓ enter · y\/n · esc no · or type .*$/);
       terminal.key(key);
       assert.deepEqual(bus.sent.slice(1), [
-        { type: "answer", session: "main", id: "q1", value: false },
+        { type: "answer", lane: "main", id: "q1", value: false },
       ]);
       await terminal.shows("  → No");
     });
@@ -324,7 +324,7 @@ Deno.test("Ctrl-D at a question is No and nothing else", async () => {
     await terminal.shows("y/n");
     terminal.key("\x04");
     await terminal.shows("  → No");
-    assert.deepEqual(bus.sent, [{ type: "answer", session: "main", id: "q1", value: false }]);
+    assert.deepEqual(bus.sent, [{ type: "answer", lane: "main", id: "q1", value: false }]);
     terminal.type("still here");
     await terminal.shows("❯ still here");
   });

@@ -116,7 +116,7 @@ Deno.test("a person's line is the answer to a question: yes, or anything else fo
       bus.emit(ask);
       await type(`${line}\n`);
     }, (bus, text) => bus.emit({ type: "turn_start", text }));
-    assert.deepEqual(bus.sent.at(-1), { type: "answer", session: "main", id: "q", value });
+    assert.deepEqual(bus.sent.at(-1), { type: "answer", lane: "main", id: "q", value });
   }
 });
 
@@ -136,7 +136,7 @@ Deno.test("the end of the input answers an open question with No", async () => {
     bus.emit(ask);
   });
   assert.equal(code, 0);
-  assert.deepEqual(bus.sent.at(-1), { type: "answer", session: "main", id: "q", value: false });
+  assert.deepEqual(bus.sent.at(-1), { type: "answer", lane: "main", id: "q", value: false });
 });
 
 Deno.test("a person's question waits for a line typed after it", async () => {
