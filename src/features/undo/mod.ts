@@ -4,7 +4,14 @@ import type { Middleware } from "../../agent/middleware.ts";
 import { errorMessage } from "../../base/errors.ts";
 import { under } from "../../base/path.ts";
 import type { T } from "../../base/t.ts";
-import type { Checkpoints, Loss, RunCommand, TurnMark, TurnWatch } from "../../base/types.ts";
+import type {
+  Checkpoints,
+  Loss,
+  RestoreWish,
+  RunCommand,
+  TurnMark,
+  TurnWatch,
+} from "../../base/types.ts";
 import { Watchdog, within } from "../../base/watchdog.ts";
 import type { Service, ServiceOptions, ServiceState, Thread } from "./service.ts";
 import { NothingToDo } from "./types.ts";
@@ -33,200 +40,266 @@ const JUST_NOW_MS = 5;
 /** Lanes of agents, which work for a person's turn. */
 const AGENT = /^(?:sub|team):/;
 
-export function createCheckpoints({ t, entry, ...options }: CheckpointsOptions): Checkpoints {
-  let thread: Promise<Thread> | undefined;
-  let told = false;
-  let turns = 0;
-  let jobs = 0;
+/** Makes the checkpoints of a workspace; no thread is started before something may change. */
+export const createCheckpoints = (options: CheckpointsOptions): Checkpoints =>
+  new WorkspaceCheckpoints(options);
+
+class WorkspaceCheckpoints implements Checkpoints {
+  readonly t: T;
+  readonly dir: string;
+  readonly watchdog = new Watchdog();
+  /** The user was told that nothing can be taken back. */
+  told = false;
   /** A job that ended between two turns may have taken something away. */
-  let owed = false;
+  owed = false;
+  jobs = 0;
+  readonly #options: CheckpointsOptions;
+  #thread: Promise<Thread> | undefined;
+  #turns = 0;
   /** Something may have been changed or was asked for: only then is there anything to wait for at the end. */
-  let used = false;
-  const watchdog = new Watchdog();
-  const start = async (state?: ServiceState) => {
-    const { startThread } = await import("./thread.ts");
-    return startThread(entry ?? Deno.mainModule, options, state);
-  };
-  const here = async () => (await import("./service.ts")).keepHere(options, start);
-  const open = () => thread ??= hasFew(options.workspace) ? here() : start();
-  const call = async <K extends keyof Service>(
+  #used = false;
+
+  constructor(options: CheckpointsOptions) {
+    this.t = options.t;
+    this.dir = options.dir;
+    this.#options = options;
+  }
+
+  begin(lane: string, mark: TurnMark): TurnWatch {
+    return new WatchedTurn(this, `${lane} ${++this.#turns}`, mark, AGENT.test(lane));
+  }
+
+  async turns(session?: string) {
+    return isKept(this.dir) ? await this.#worded(this.call("turns", [session])) : [];
+  }
+
+  async preview(wish: RestoreWish) {
+    if (!isKept(this.dir)) throw new Error(new NothingToDo(wish.what).told(this.t));
+    return await this.#worded(this.call("preview", [wish]));
+  }
+
+  restore(id: string, overwrite: readonly string[]) {
+    return this.#worded(this.call("restore", [id, overwrite]));
+  }
+
+  async close(): Promise<void> {
+    const running = await this.#thread?.catch(() => undefined);
+    if (!running) return;
+    if (!this.#used) return running.close();
+    // what it was told is done first; of a long look only the copies count, which the next one finds
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const wait = this.watchdog.begin(CLOSE_MS, resolve);
+    await Promise.race([running.call("close", []).catch(() => {}), late]);
+    wait.end();
+    running.close();
+  }
+
+  /** Calls the thread, which the first call starts. */
+  async call<K extends keyof Service>(
     name: K,
     args: readonly unknown[],
     progress?: (files: number) => void,
-  ) => {
-    used ||= name !== "begin" && name !== "end";
-    return await (await open()).call(name, args, progress);
-  };
-
-  function begin(lane: string, mark: TurnMark): TurnWatch {
-    const key = `${lane} ${++turns}`;
-    let begun: Promise<boolean> | undefined;
-    let started: Promise<void> | undefined;
-    let waited = false;
-    let progress = (_files: number) => {};
-    let warn = (_text: string) => {};
-    const beginNow = () => {
-      timer?.end();
-      return begun ??= call("begin", [key, mark, AGENT.test(lane)], (files) => progress(files));
-    };
-    const beside = () => void beginNow().catch(() => {});
-    let paths = 0;
-    let lookedAt = 0;
-    let allLookedAt = -Infinity;
-    const start = async () => {
-      if (await beginNow()) warn(t("narnat ended amid an undo or a redo: /undo finishes it"));
-      paths = await call("start", [key]);
-      lookedAt = performance.now();
-    };
-    /** A person may have gone on working meanwhile. */
-    const lookAgain = async () => {
-      if (!waited || paths > SMALL || performance.now() - lookedAt < MOMENT_MS) return;
-      await call("changed", [key]);
-      lookedAt = performance.now();
-    };
-    /** Looks that took too long to be waited for. */
-    const late: Promise<readonly Loss[]>[] = [];
-    let lateHasFound = false;
-    /** A command may have left behind what goes on, whether it is a job or narnat does not know it. */
-    let mayGoOn = false;
-    const warnUntaken = (error: unknown) =>
-      warn(
-        t("What this turn has changed could not be taken down, and cannot be undone: {why}", {
-          why: errorMessage(error),
-        }),
-      );
-    const lossesOf = async (command?: RunCommand, all?: boolean) => {
-      try {
-        return await call("losses", [key, command, all]);
-      } catch (error) {
-        warnUntaken(error);
-        return [];
-      } finally {
-        if (command || all) lookedAt = performance.now();
-        if (all) allLookedAt = lookedAt;
-      }
-    };
-    const allLosses = async () => {
-      const found = Promise.all(late.splice(0));
-      lateHasFound = false;
-      return (await found).flat();
-    };
-    // nobody has changed anything here yet: the first look, which copies all there is, can wait until someone does
-    const timer = isKept(options.dir) ? watchdog.begin(BESIDE_MS, beside) : undefined;
-    return {
-      async before(signal, tell) {
-        if (signal.aborted) return;
-        warn = tell.warn;
-        progress = (files) =>
-          tell.progress(
-            t("keeping what is there, so that it can be undone: {files} files so far", { files }),
-          );
-        const ready = started ? lookAgain() : started = start();
-        const { promise: aborted, resolve } = Promise.withResolvers<void>();
-        const stop = () => resolve();
-        signal.addEventListener("abort", stop);
-        try {
-          // where the turn was stopped first nothing comes of the call
-          await Promise.race([ready.then(() => void (waited = true)), aborted]);
-        } catch (error) {
-          if (!told) {
-            tell.warn(
-              t("What is changed here cannot be taken back with /undo: {why}", {
-                why: errorMessage(error),
-              }),
-            );
-          }
-          told = true;
-        } finally {
-          signal.removeEventListener("abort", stop);
-        }
-      },
-      changed(paths) {
-        if (!waited) return;
-        const inside = paths?.filter((path) => !/^(?:\.\.?(?:\/|$)|\/)/.test(path));
-        void call("changed", [key, inside]).catch(() => {});
-      },
-      background(command, ended) {
-        if (!waited) return;
-        mayGoOn = true;
-        const id = ++jobs;
-        void call("background", [id, command]).catch(() => {});
-        void ended.then(() => call("over", [id])).then((is) => void (owed ||= is)).catch(() => {});
-      },
-      async losses(command, ms) {
-        if (!waited && !owed) return [];
-        owed = false;
-        mayGoOn ||= command !== undefined;
-        late.push(lossesOf(command));
-        const all = Promise.all(late);
-        if (ms !== undefined && paths > SMALL && !await within(all, ms * PART, watchdog)) {
-          void all.then((found) => lateHasFound ||= found.some((one) => one.length > 0));
-          return [];
-        }
-        return await allLosses();
-      },
-      async late(all) {
-        if (!(all ? mayGoOn || late.length > 0 : lateHasFound)) return [];
-        if (all && mayGoOn) late.push(lossesOf(undefined, true));
-        return await allLosses();
-      },
-      async bringBack(paths) {
-        try {
-          return await call("bringBack", [key, paths]);
-        } catch (error) {
-          warnUntaken(error);
-          return { paths: [], aside: [] };
-        }
-      },
-      async look() {
-        if (!waited) return [];
-        try {
-          return await call("look", [key, performance.now() - allLookedAt < JUST_NOW_MS]);
-        } catch (error) {
-          warnUntaken(error);
-          return [];
-        }
-      },
-      end() {
-        timer?.end();
-        // told at once: who asks next finds it over
-        if (begun) void call("end", [key]).catch(() => {});
-      },
-    };
+  ) {
+    this.#used ||= name !== "begin" && name !== "end";
+    return await (await this.#open()).call(name, args, progress);
   }
 
-  const worded = async <V>(work: Promise<V>): Promise<V> => {
+  #open(): Promise<Thread> {
+    const { t: _t, entry, ...options } = this.#options;
+    const start = async (state?: ServiceState) => {
+      const { startThread } = await import("./thread.ts");
+      return startThread(entry ?? Deno.mainModule, options, state);
+    };
+    const here = async () => (await import("./service.ts")).keepHere(options, start);
+    return this.#thread ??= hasFew(options.workspace) ? here() : start();
+  }
+
+  async #worded<V>(work: Promise<V>): Promise<V> {
     try {
       return await work;
     } catch (error) {
       throw new Error(
         error instanceof NothingToDo
-          ? error.told(t)
-          : t("Cannot undo: {why}", { why: errorMessage(error) }),
+          ? error.told(this.t)
+          : this.t("Cannot undo: {why}", { why: errorMessage(error) }),
       );
     }
-  };
-  return {
-    begin,
-    turns: (session) =>
-      isKept(options.dir) ? worded(call("turns", [session])) : Promise.resolve([]),
-    preview: (wish) =>
-      isKept(options.dir)
-        ? worded(call("preview", [wish]))
-        : Promise.reject(new Error(new NothingToDo(wish.what).told(t))),
-    restore: (id, overwrite) => worded(call("restore", [id, overwrite])),
-    async close() {
-      const running = await thread?.catch(() => undefined);
-      if (!running) return;
-      if (!used) return running.close();
-      // what it was told is done first; of a long look only the copies count, which the next one finds
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const wait = watchdog.begin(CLOSE_MS, resolve);
-      await Promise.race([running.call("close", []).catch(() => {}), late]);
-      wait.end();
-      running.close();
-    },
-  };
+  }
+}
+
+/** Takes down what one turn of a lane changes. */
+class WatchedTurn implements TurnWatch {
+  readonly #all: WorkspaceCheckpoints;
+  readonly #key: string;
+  readonly #mark: TurnMark;
+  readonly #ofAgent: boolean;
+  readonly #timer: ReturnType<Watchdog["begin"]> | undefined;
+  #begun: Promise<boolean> | undefined;
+  #started: Promise<void> | undefined;
+  #waited = false;
+  #progress = (_files: number) => {};
+  #warn = (_text: string) => {};
+  #paths = 0;
+  #lookedAt = 0;
+  #allLookedAt = -Infinity;
+  /** Looks that took too long to be waited for. */
+  readonly #late: Promise<readonly Loss[]>[] = [];
+  #lateHasFound = false;
+  /** A command may have left behind what goes on, whether it is a job or narnat does not know it. */
+  #mayGoOn = false;
+
+  constructor(all: WorkspaceCheckpoints, key: string, mark: TurnMark, ofAgent: boolean) {
+    this.#all = all;
+    this.#key = key;
+    this.#mark = mark;
+    this.#ofAgent = ofAgent;
+    // nobody has changed anything here yet: the first look, which copies all there is, can wait until someone does
+    this.#timer = isKept(all.dir)
+      ? all.watchdog.begin(BESIDE_MS, () => void this.#beginNow().catch(() => {}))
+      : undefined;
+  }
+
+  async before(signal: AbortSignal, tell: Parameters<TurnWatch["before"]>[1]): Promise<void> {
+    if (signal.aborted) return;
+    const { t } = this.#all;
+    this.#warn = tell.warn;
+    this.#progress = (files) =>
+      tell.progress(
+        t("keeping what is there, so that it can be undone: {files} files so far", { files }),
+      );
+    const ready = this.#started ? this.#lookAgain() : this.#started = this.#start();
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const stop = () => resolve();
+    signal.addEventListener("abort", stop);
+    try {
+      // where the turn was stopped first nothing comes of the call
+      await Promise.race([ready.then(() => void (this.#waited = true)), aborted]);
+    } catch (error) {
+      if (!this.#all.told) {
+        const why = errorMessage(error);
+        tell.warn(t("What is changed here cannot be taken back with /undo: {why}", { why }));
+      }
+      this.#all.told = true;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  changed(paths?: readonly string[]): void {
+    if (!this.#waited) return;
+    const inside = paths?.filter((path) => !/^(?:\.\.?(?:\/|$)|\/)/.test(path));
+    void this.#all.call("changed", [this.#key, inside]).catch(() => {});
+  }
+
+  background(command: RunCommand, ended: Promise<unknown>): void {
+    if (!this.#waited) return;
+    const all = this.#all;
+    this.#mayGoOn = true;
+    const id = ++all.jobs;
+    void all.call("background", [id, command]).catch(() => {});
+    void ended.then(() => all.call("over", [id])).then((is) => void (all.owed ||= is))
+      .catch(() => {});
+  }
+
+  async losses(command?: RunCommand, ms?: number): Promise<readonly Loss[]> {
+    if (!this.#waited && !this.#all.owed) return [];
+    this.#all.owed = false;
+    this.#mayGoOn ||= command !== undefined;
+    this.#late.push(this.#lossesOf(command));
+    const all = Promise.all(this.#late);
+    const long = ms !== undefined && this.#paths > SMALL;
+    if (long && !await within(all, ms * PART, this.#all.watchdog)) {
+      void all.then((found) => this.#lateHasFound ||= found.some((one) => one.length > 0));
+      return [];
+    }
+    return await this.#allLosses();
+  }
+
+  async late(all: boolean): Promise<readonly Loss[]> {
+    if (!(all ? this.#mayGoOn || this.#late.length > 0 : this.#lateHasFound)) return [];
+    if (all && this.#mayGoOn) this.#late.push(this.#lossesOf(undefined, true));
+    return await this.#allLosses();
+  }
+
+  async bringBack(paths: Parameters<TurnWatch["bringBack"]>[0]) {
+    try {
+      return await this.#all.call("bringBack", [this.#key, paths]);
+    } catch (error) {
+      this.#warnUntaken(error);
+      return { paths: [], aside: [] };
+    }
+  }
+
+  async look(): Promise<readonly string[]> {
+    if (!this.#waited) return [];
+    const justNow = performance.now() - this.#allLookedAt < JUST_NOW_MS;
+    try {
+      return await this.#all.call("look", [this.#key, justNow]);
+    } catch (error) {
+      this.#warnUntaken(error);
+      return [];
+    }
+  }
+
+  end(): void {
+    this.#timer?.end();
+    // told at once: who asks next finds it over
+    if (this.#begun) void this.#all.call("end", [this.#key]).catch(() => {});
+  }
+
+  #beginNow(): Promise<boolean> {
+    this.#timer?.end();
+    return this.#begun ??= this.#all.call(
+      "begin",
+      [this.#key, this.#mark, this.#ofAgent],
+      (files) => this.#progress(files),
+    );
+  }
+
+  async #start(): Promise<void> {
+    if (await this.#beginNow()) {
+      this.#warn(this.#all.t("narnat ended amid an undo or a redo: /undo finishes it"));
+    }
+    this.#paths = await this.#all.call("start", [this.#key]);
+    this.#lookedAt = performance.now();
+  }
+
+  /** A person may have gone on working meanwhile. */
+  async #lookAgain(): Promise<void> {
+    const justNow = performance.now() - this.#lookedAt < MOMENT_MS;
+    if (!this.#waited || this.#paths > SMALL || justNow) return;
+    await this.#all.call("changed", [this.#key]);
+    this.#lookedAt = performance.now();
+  }
+
+  async #lossesOf(command?: RunCommand, all?: boolean): Promise<readonly Loss[]> {
+    try {
+      return await this.#all.call("losses", [this.#key, command, all]);
+    } catch (error) {
+      this.#warnUntaken(error);
+      return [];
+    } finally {
+      if (command || all) this.#lookedAt = performance.now();
+      if (all) this.#allLookedAt = this.#lookedAt;
+    }
+  }
+
+  async #allLosses(): Promise<readonly Loss[]> {
+    const found = Promise.all(this.#late.splice(0));
+    this.#lateHasFound = false;
+    return (await found).flat();
+  }
+
+  #warnUntaken(error: unknown): void {
+    this.#warn(
+      this.#all.t(
+        "What this turn has changed could not be taken down, and cannot be undone: {why}",
+        {
+          why: errorMessage(error),
+        },
+      ),
+    );
+  }
 }
 
 /** Whether it holds few paths. */
