@@ -29,8 +29,7 @@ export function narrow(
     const theirs = values[name];
     if (theirs === undefined) continue;
     const { project: rule } = key;
-    let told: Text =
-      "{keys} in {file} ignored: who is told your searches is yours to choose; set it in your user file";
+    let told: Text = "{keys} in {file} ignored: this is yours to set, in your user file";
     let loose: boolean | string[] = rule === "never";
     if (typeof rule === "object") {
       told = rule.told ?? "{keys} in {file} ignored: a project cannot loosen your settings";
