@@ -60,6 +60,21 @@ export function heldBytes(): number {
   return heapUsed + external;
 }
 
+/**
+ * Listens at `port`, or where nobody listens: a child that another test starts at this moment holds
+ * even a closed one until its exec.
+ */
+export function listenAt<S>(listen: (port: number) => S, port?: number): S {
+  for (let tries = 0;; tries++) {
+    try {
+      return listen(port ?? freePort());
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse) || tries === 500) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
 /** A port on which nobody listens: below those that the system gives to who asks for any, so that none of them takes it. */
 export function freePort(): number {
   for (;;) {

@@ -1,5 +1,5 @@
 /** A server of tools over HTTP, with the faults and the login that its options ask for; real requests, spoken by hand. */
-import { freePort } from "../../support/processes.ts";
+import { listenAt } from "../../support/processes.ts";
 
 type Any = { [key: string]: unknown };
 
@@ -49,7 +49,7 @@ type Hold = (
 ) => Promise<void> | undefined;
 
 /** Begins to serve, on a port of its own or on one that was served before. */
-export function serveTools(options: HttpServer = {}, port = freePort()) {
+export function serveTools(options: HttpServer = {}, port?: number) {
   const asked: Asked[] = [];
   let hold: Hold | undefined;
   const sessions = new Set<string>();
@@ -177,13 +177,17 @@ export function serveTools(options: HttpServer = {}, port = freePort()) {
   };
 
   const quiet = { onListen() {}, onError: () => new Response(null, { status: 500 }) };
-  const server = Deno.serve({ hostname: "127.0.0.1", port, ...quiet }, async (request) => {
+  const answer = async (request: Request) => {
     try {
       return await serve(request);
     } catch (error) {
       return new Response(String(error), { status: 500 });
     }
-  });
+  };
+  const server = listenAt(
+    (at) => Deno.serve({ hostname: "127.0.0.1", port: at, ...quiet }, answer),
+    port,
+  );
   const root = `http://127.0.0.1:${server.addr.port}`;
   oauth.root = root;
   return {
