@@ -39,7 +39,7 @@ export function sessionList(all: readonly SessionInfo[], t: T, current?: string)
 }
 
 /** The sessions, for a command that has not been told which one. */
-export async function whichSession(name: string, controller: SessionController): Promise<string> {
+async function whichSession(name: string, controller: SessionController): Promise<string> {
   const all = await controller.list();
   const list = sessionList(all, controller.t, controller.current().id);
   return all.length === 0

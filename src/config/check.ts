@@ -234,7 +234,7 @@ export interface Parts<V> {
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value !== "";
 
-export const isAmount = (value: unknown): value is number =>
+const isAmount = (value: unknown): value is number =>
   typeof value === "number" && Number.isFinite(value) && value >= 0;
 
 /** A string that is not empty. */

@@ -115,7 +115,7 @@ const placeOf = ({ session: { cwd }, workspace, env }: CallHost) => ({ cwd, work
  * Runs one call; `tool_start` is told, the end of it is for the caller to tell. `ms` is without the
  * time in which the user was asked.
  */
-export async function runCall(
+async function runCall(
   call: ToolCall,
   what: PreparedCall | string,
   host: CallHost,

@@ -51,7 +51,7 @@ const SPACE = /[\0- ]+/g;
 /** What the wire puts around a message and around a call. */
 const OF_MESSAGE = 4;
 const OF_CALL = 8;
-export const OF_IMAGE = 1600;
+const OF_IMAGE = 1600;
 /** No tokenizer is further from the averages: a provider that says so does not count. */
 const LEAST_RATIO = 0.4;
 const MOST_RATIO = 3;

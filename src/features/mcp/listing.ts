@@ -35,7 +35,7 @@ const DESCRIPTION_CHARS = 8000;
 const INPUT_CHARS = 50_000;
 
 /** What the pages of one list hold; `cut` when there is more than is taken. */
-export async function listAll(
+async function listAll(
   ask: Ask,
   method: string,
   key: string,

@@ -23,7 +23,7 @@ export function subagentsLayer(lane: LaneHost): Middleware {
  * What the model is to be told of those that it still waits for, as far as it sees that it started
  * them: nothing where all have answered, or are among the known ones.
  */
-export function lostAgents(
+function lostAgents(
   seen: readonly Message[],
   known: readonly AgentInfo[],
   t: T,
@@ -49,7 +49,7 @@ export function lostAgents(
 }
 
 /** The same of a team: for the model it is there until it has read that it is not. */
-export function lostTeam(
+function lostTeam(
   seen: readonly Message[],
   known: readonly AgentInfo[],
   t: T,

@@ -201,7 +201,7 @@ Deno.test("calls that may change something wait for what is there to be kept, an
   await withWorkspace({ a: "a" }, async (root) => {
     const happened: string[] = [];
     const noted: Checkpoints = {
-      ...checkpoints(root),
+      ...NO_CHECKPOINTS,
       begin: (lane, { turn, text, prompt }) => {
         happened.push(`begin ${lane} ${turn} ${prompt} ${text}`);
         return {
